@@ -1,7 +1,7 @@
-"""Quotas: limit how much of something is held at once, per user and in the whole process."""
+"""Quotas: limit how much of something is held at once, per user and in the whole process, and how often it is used."""
 
 from collections import Counter
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 
 from app import errors
@@ -83,3 +83,28 @@ class Share:
         amount, self.amount = self.amount, 0
         if amount:
             self._quota.give_back(self._holder, amount)
+
+
+class TokenBucket:
+    """A rate: `most` at once, and `per_second` in the long run."""
+
+    def __init__(self, most: float, per_second: float, clock: Callable[[], float]) -> None:
+        self._most = most
+        self._per_second = per_second
+        self._clock = clock
+        self._left = most
+        self._since = clock()
+
+    def take(self) -> bool:
+        """Take one, if there is one."""
+        if self.seconds_left():
+            return False
+        self._left -= 1
+        return True
+
+    def seconds_left(self) -> float:
+        """How long until there is one to take; 0 if there is."""
+        now = self._clock()
+        self._left = min(self._most, self._left + (now - self._since) * self._per_second)
+        self._since = now
+        return max(0.0, (1 - self._left) / self._per_second)

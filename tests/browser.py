@@ -15,7 +15,13 @@ expect.set_options(timeout=MOST_MS)
 _REPORT_VIOLATIONS = """addEventListener("securitypolicyviolation", (event) =>
   console.error(`policy: ${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}:${event.lineNumber}`))"""
 # What the browser says when a server refuses or a connection is cut, whatever the page makes of it.
-_EXPECTED = ("status of 40", "WebSocket connection to", "net::ERR_CONNECTION", "net::ERR_EMPTY_RESPONSE")
+_EXPECTED = (
+    "status of 40",
+    "WebSocket connection to",
+    "net::ERR_CONNECTION",
+    "net::ERR_EMPTY_RESPONSE",
+    "net::ERR_SOCKET_NOT_CONNECTED",
+)
 
 
 def find_chromium() -> str | None:

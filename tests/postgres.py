@@ -57,7 +57,8 @@ def run_statements(*statements: str, url: str | None = None) -> None:
 
 def fetch_value(url: str, statement: str) -> Any:
     """The value that a statement returns."""
-    return _run(_fetch(url, statement))
+    [[value]] = fetch_rows(url, statement)
+    return value
 
 
 def fetch_rows(url: str, statement: str) -> list[tuple[Any, ...]]:
@@ -70,14 +71,6 @@ async def _execute(url: str, *statements: str) -> None:
     try:
         for statement in statements:
             await connection.execute(statement)
-    finally:
-        await connection.close()
-
-
-async def _fetch(url: str, statement: str) -> Any:
-    connection = await _connect(url)
-    try:
-        return await connection.fetchval(statement)
     finally:
         await connection.close()
 

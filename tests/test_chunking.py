@@ -26,6 +26,9 @@ def check(document: ParsedDocument) -> list[TextChunk]:
         assert 0 < chunk.token_count <= LARGEST
         assert any(character.isprintable() for character in chunk.text)
         covered[chunk.start : chunk.end] = b"\1" * len(chunk.text)
+        for at in range(len(chunk.text)) if document.page_starts else ():
+            on = max(1, sum(begin <= chunk.start + at for begin in document.page_starts))
+            assert (chunk.page or 0) + sum(begin <= at for begin in chunk.page_breaks) == on
     starts = [chunk.start for chunk in chunks]
     assert starts == sorted(set(starts))
     for character, seen in zip(document.text, covered, strict=True):

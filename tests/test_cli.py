@@ -172,6 +172,8 @@ def test_errors_say_what_is_possible_instead(footnote: Run, docs: Path, tmp_path
     for command in ("ask", "search"):
         empty = footnote(command, "", "-p", "shop")
         assert (empty.returncode, empty.stderr) == (1, "footnote: The message must not be empty.\n")
+    footnote("export", "-p", "shop", "--to", str(tmp_path / "chats"))
+    assert list((tmp_path / "chats").rglob("*")) == [], "no empty chat is left"
 
 
 def test_a_missing_model_is_a_failure(footnote: Run, docs: Path) -> None:

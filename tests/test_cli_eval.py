@@ -137,6 +137,18 @@ def test_two_runs_are_compared_while_a_server_runs(evaluate: Run, folder: Path) 
     assert (found["against"]["before"]["right"], found["against"]["now"]["right"]) == (1, 0)
 
 
+def test_the_same_question_with_other_expectations_is_compared_in_its_order(evaluate: Run) -> None:
+    other = {**RETURNS, "expected": "40 days"}
+    evaluate([RETURNS, other], "--save", "twice.json", "--min-right", "50")
+    same = json.loads(evaluate([RETURNS, other], "--against", "twice.json", "--json", "--at-once", "2").stdout)
+    assert (same["against"]["better"], same["against"]["worse"]) == ([], [])
+    assert (same["against"]["before"]["right"], same["against"]["now"]["right"]) == (1, 1)
+    # A question more than before is in one of the runs alone.
+    mended = json.loads(evaluate([CHESS, RETURNS, RETURNS, other], "--against", "twice.json", "--json").stdout)
+    assert (mended["against"]["better"], mended["against"]["worse"]) == (["3"], [])
+    assert mended["against"]["before"]["questions"] == 2
+
+
 def test_ctrl_c_keeps_what_was_answered(folder: Path) -> None:
     second = threading.Event()
 

@@ -322,7 +322,6 @@ async def test_documents_an_operator_ingests_belong_to_the_owner(make_settings: 
     settings = make_settings(database_url=f"sqlite:///{folder / 'footnote.db'}")
     async with services.open_services(settings, "ask") as opened:
         operator = opened.operator()
-        project = await operator.projects.by_name("shop")
-        assert project is not None
+        [project] = await operator.projects.find_projects("shop")
         [found] = await operator.accounts.members.members_by_project([project.id])
         assert (found[0].user.id, found[0].role) == (operator.user.id, "OWNER")

@@ -127,6 +127,8 @@ async def test_a_statement_is_compiled_once_for_all_databases_and_threads(tmp_pa
     for name in ("one", "two"):
         database = opening.open_database(f"sqlite:///{tmp_path / name}.db")
         for run in (database.run_write, database.run_read, partial(database.run_read, slow=True)):
+            # An engine shares what it compiles once it has connected.
+            await run(lambda db: db.execute(text("SELECT 1")))
             assert await run(lambda db: db.execute(statement).all()) == [(1,)]
         await database.close()
     assert Counted.compilations == 1

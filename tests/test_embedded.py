@@ -325,3 +325,55 @@ async def test_a_short_item_comes_with_its_lead_in(provider: EmbeddedProvider) -
     text = "The valid values of the mode are:\n\n- fast: no checks\n- safe: all checks\n\nOther things follow here."
     answer = await said(provider, "What does the mode safe mean?", base.PromptPassage(1, "Modes", text, 0.5))
     assert answer.index("The valid values of the mode are") < answer.index("safe: all checks")
+
+
+CODES = base.PromptPassage(
+    1,
+    "Codes",
+    "Order 5012 was shipped on 2 May 2024. CVE-2025-1187 is fixed in release 4.1.3, and CVE-2025-1201 in release 4.2. "
+    "Room B12 has 30 seats, room B 14 has 12 seats. 房间C12有40个座位。 Uploads of up to 50 MB are possible in 2024.",
+    0.5,
+)
+
+
+@pytest.mark.parametrize(
+    ("known", "unknown"),
+    [
+        ("How many seats does room B12 have?", "How many seats does room B19 have?"),
+        ("How many seats does room B14 have?", "How many seats does room B1 have?"),
+        ("In which release is CVE-2025-1187 fixed?", "In which release is CVE-2025-9999 fixed?"),
+        ("When was order 5012 shipped?", "When was order 5099 shipped?"),
+        ("What is fixed in release 4.2.0?", "What is fixed in release 4.3.0?"),
+        ("Which uploads are possible in 2024?", "Which uploads are possible in 2027?"),
+        ("Wie viele Sitze hat Raum B12 (seats)?", "Wie viele Sitze hat Raum B21 (seats)?"),
+        ("房间C12有多少个座位？", "房间C13有多少个座位？"),
+        ("Is an upload of 100MB possible?", "Is an upload to HTTP3 possible?"),
+    ],
+)
+async def test_a_code_or_year_that_no_passage_has_is_not_answered(
+    provider: EmbeddedProvider, known: str, unknown: str
+) -> None:
+    assert await said(provider, known, CODES) != NOT_FOUND
+    assert await said(provider, unknown, CODES) == NOT_FOUND
+
+
+TOOLS = base.PromptPassage(
+    1,
+    "Tools",
+    "| Tool | Weight (kg) | Colour | Phone |\n|---|---|---|---|\n| Hammer | 1.4 | anthracite | 4711 |\n"
+    "| Saw | 0.6 | teal | 112 |\n",
+    0.5,
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "says"),
+    [
+        ("How heavy is the hammer?", "Weight (kg): 1.4"),
+        ("What does the saw weigh?", "Weight (kg): 0.6"),
+        ("What colour is the hammer?", "Colour: anthracite"),
+        ("What is the phone number of the saw?", "Phone: 112"),
+    ],
+)
+async def test_a_column_says_what_its_cells_are(provider: EmbeddedProvider, question: str, says: str) -> None:
+    assert says in await said(provider, question, TOOLS)

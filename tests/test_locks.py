@@ -97,8 +97,7 @@ async def test_one_project_of_a_name_one_owner_left_and_one_answer_at_a_time(bac
     owner, first = backends[0].owner, backends[0]
     found = await outcomes(lambda n: backends[n % PROCESSES].knowledge.projects.create_project("Bees"))
     assert found == {"ok": 1, "Conflict": AT_ONCE - 1}
-    project = await first.knowledge.projects.find_project("Bees")
-    assert project is not None
+    [project] = await first.knowledge.projects.find_projects("Bees")
 
     found = await outcomes(lambda n: backends[n % PROCESSES].chat.memories.remember(project.id, owner.id, "Likes", 0.5))
     assert found == {"ok": AT_ONCE}

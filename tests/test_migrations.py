@@ -35,6 +35,7 @@ OTHER_FORM = {"compact_logs", "answer_events"}
 MEASURED = {
     "embedding_spaces": ("dense_weight", "measured_chunks", "threshold", "owner", "lease_until", "problem"),
     "documents": ("reader_version",),
+    "chunks": ("page_breaks",),
 }
 # The way to these is not in statements alone: as SQL it has the server read all documents again.
 READ_AGAIN = {"0007": {"keyword_totals", "full text"}}

@@ -53,6 +53,18 @@ async def test_a_project_is_measured_when_it_is_large_enough_and_again_when_it_h
     assert await used() != before
 
 
+async def test_meaning_weighs_less_among_the_passages_of_one_long_text(footnote: Backend) -> None:
+    weights: list[float] = []
+    for texts in (PROSE[:30], ["\n\n".join(PROSE[:100])]):
+        project = await footnote.knowledge.projects.create_project(f"in {len(texts)}")
+        await fill(footnote, project.id, texts)
+        await measured(footnote, project.id, relevance.MIN_CHUNKS)
+        [shown] = await footnote.knowledge.search.relevance_by_project([project.id])
+        weights.append(shown.dense_weight)
+    apart, together = weights
+    assert together < 0.16 < apart
+
+
 async def test_what_an_older_version_left_unmeasured_is_measured_at_a_start(make_settings: MakeSettings) -> None:
     settings = make_settings()
     async with open_backend(settings, "serve") as footnote:
@@ -82,9 +94,9 @@ def test_words_are_mixed_from_any_texts(texts: list[str], seed: int) -> None:
     assert len(relevance.pick_sentences(texts, seed)) == len(texts)
 
 
-@given(st.floats(allow_nan=True), st.lists(st.floats(-1, 1), max_size=5))
-def test_weight_and_threshold_stay_within_their_bounds(separation: float, noise: list[float]) -> None:
-    found = relevance.judge(separation, noise)
+@given(st.floats(allow_nan=True), st.lists(st.floats(-1, 1), max_size=5), st.floats(0, 1))
+def test_weight_and_threshold_stay_within_their_bounds(separation: float, noise: list[float], same: float) -> None:
+    found = relevance.judge(separation, noise, same)
     assert 0.05 <= found.dense_weight <= 0.334
     assert 0.15 <= found.threshold <= 0.4
 
@@ -97,9 +109,9 @@ def test_a_model_that_tells_chunks_apart_weighs_more() -> None:
     for stands_out in (0.0, 0.2, 0.6):
         cosines = noise.copy()
         cosines[own, own] += stands_out
-        found.append(relevance.judge(relevance.separation(cosines, own), [0.5]).dense_weight)
+        found.append(relevance.judge(relevance.separation(cosines, own), [0.5], 0).dense_weight)
     assert found == sorted(set(found))
 
 
 def test_noise_raises_the_threshold() -> None:
-    assert relevance.judge(6, [0.1, 0.2, 0.3]).threshold < relevance.judge(6, [0.7, 0.8, 0.9]).threshold
+    assert relevance.judge(6, [0.1, 0.2, 0.3], 0).threshold < relevance.judge(6, [0.7, 0.8, 0.9], 0).threshold

@@ -86,3 +86,22 @@ def test_slowness_is_forgotten_and_a_document_yields_once() -> None:
     assert [lateness.should_yield("x"), lateness.should_yield("x"), lateness.should_yield("y")] == [True, False, True]
     now = SLOW_SECONDS
     assert not lateness.current_projects()
+
+
+def of_user(user: str, project: str, running: int = 0, since: int = 0, served: int | None = None) -> ProjectQueue:
+    when = None if served is None else START + timedelta(seconds=served)
+    return ProjectQueue(project, running, START + timedelta(seconds=since), 1, user, when)
+
+
+def test_users_take_turns_before_their_projects_do() -> None:
+    many = [of_user("kim", f"k{number}", served=9) for number in range(24)]
+    other = of_user("bob", "b", since=5)
+    assert next_project([*many, other], {}, frozenset(), 1) == "b", "kim was served after bob began to wait"
+    processing = ProjectQueue("k", 1, None, 0, "kim")
+    waiting = [of_user("kim", "k1", since=0), of_user("bob", "b", since=5)]
+    assert next_project([processing, *waiting], {"k": 1}, frozenset(), 3) == "b", "kim has a worker, and bob has none"
+    assert next_project([processing, waiting[0]], {"k": 2}, frozenset(), 3) is None, "kim may not have all workers"
+    slow = of_user("bob", "b")
+    assert next_project([slow, *many], {}, frozenset({"b"}), 3) == "k0"
+    assert next_project([slow, of_user("bob", "b2", since=7), *many], {}, frozenset({"b"}), 3) == "b2"
+    assert next_project([], {}, frozenset(), 3) is None

@@ -85,7 +85,7 @@ def test_a_backup_brings_back_what_was_there(footnote: Run, filled: Path, tmp_pa
     assert (again.exit_code, again.stdout) == (1, "")
     assert again.stderr == "footnote: kept.db already exists; a backup never replaces a file.\n"
 
-    (tmp_path / "docs" / "returns.md").write_text("# Returns\n\nNothing may be returned.\n")
+    (tmp_path / "docs" / "returns.md").write_text("# Return goods\n\nReturn goods? Return no goods.\n")
     footnote("ingest", "docs", "-p", "shop")
     assert search(footnote) != before
     restored = footnote("restore", "kept.db")

@@ -221,22 +221,25 @@ class SetupTokens:
 
     async def redeem(self, token: str, address: str | None = None) -> str:
         """Use up the token and return the id of its user. Raises Unauthenticated."""
-        wrong = errors.Unauthenticated(
-            "This link has been used or has expired. `footnote user link EMAIL` creates a new one."
-        )
         if kind_of(token) != "setup":
-            raise wrong
+            raise _invalid_link()
         async with self._database.read() as db:  # guesses must not keep others from writing
             if await db.get(models.SetupToken, hash_token(token)) is None:
-                raise wrong
+                raise _invalid_link()
         async with self._database.begin(Lock.SETUP_TOKENS) as db:
             row = await db.get(models.SetupToken, hash_token(token))
             if row is None:
-                raise wrong
+                raise _invalid_link()
             user_id, expires_at = row.user_id, row.expires_at
             await db.delete(row)
             if expires_at > models.now():
                 audit.record_event(db, Kind.SETUP_REDEEMED, actor=user_id, subject=user_id, address=address)
         if expires_at <= models.now():
-            raise wrong
+            raise _invalid_link()
         return user_id
+
+
+def _invalid_link() -> errors.Unauthenticated:
+    return errors.Unauthenticated(
+        "This link has been used or has expired. `footnote user link EMAIL` creates a new one."
+    )

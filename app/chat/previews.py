@@ -11,7 +11,7 @@ from app.chat.branches.placement import AT_THE_END, Placement, find_previous_id
 from app.chat.memories import Memories
 from app.chat.messages import read_conversation
 from app.chat.sessions import Sessions, check_documents
-from app.chat.turn_store import check_question
+from app.chat.turn_limits import check_question
 from app.database import models
 from app.database.protocol import Database
 from app.rag.pipeline import Pipeline, Preview

@@ -13,6 +13,7 @@ from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from app.database import models, pages
 from app.database.protocol import Database
+from app.database.texts import contains_text
 
 _ROW = models.ChatSession
 _KEYS: dict[str, list[InstrumentedAttribute[Any]]] = {
@@ -98,7 +99,7 @@ class SessionLists:
 def _select_matching(which: SessionCriteria) -> Select[models.ChatSession]:
     statement = select(_ROW)
     if which.title_contains is not None:
-        statement = statement.where(_ROW.title.icontains(which.title_contains, autoescape=True))
+        statement = statement.where(contains_text(_ROW.title, which.title_contains))
     if which.archived is not None:
         statement = statement.where(_ROW.archived == which.archived)
     if which.pinned is not None:

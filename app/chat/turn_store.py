@@ -8,36 +8,26 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Select, bindparam, func, select
+from sqlalchemy import Select, bindparam, select
 from sqlalchemy.orm import Session
 
 from app import errors, language
 from app.chat.analytics.turns import query_submitted
 from app.chat.branches import tree
 from app.chat.branches.placement import AT_THE_END, Fork, Placement, find_fork
+from app.chat.memories import Memories
+from app.chat.messages import read_conversation
 from app.chat.sessions import Sessions, check_documents
+from app.chat.turn_limits import RunningLimits, check_key, check_question
 from app.database import models
 from app.database.leases import Owner
 from app.database.locks import Lock
 from app.database.protocol import Database
 from app.events.outbox import Outbox
-from app.rag.request import PipelineOptions
+from app.rag.request import AnswerRequest, PipelineOptions
 from app.statuses import RUNNING, MessageRole, MessageStatus
 
-MAX_QUESTION = 100_000
-MAX_KEY = 200
 _TITLE_LENGTH = 80
-# When to try again if too many answers are running; most take a few seconds.
-_RETRY_MS = 2_000
-
-
-@dataclass(frozen=True, slots=True)
-class RunningLimits:
-    """Maximum numbers of answers running at once: in a session, for one user, and in total."""
-
-    per_session: int
-    per_user: int
-    total: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,15 +44,14 @@ class NewQuestion:
 
 @dataclass(frozen=True, slots=True)
 class StartedTurn:
-    """A turn's rows, and the `options` to answer with; `options` is None if the answer already exists.
+    """A turn's rows, and what is asked of the pipeline; `request` is None if the answer already exists.
 
     `replaces`: once the answer is complete, it takes the place of the one that is current until then.
     """
 
     question: models.Message
     answer: models.Message
-    options: PipelineOptions | None = None
-    local_only: bool = False
+    request: AnswerRequest | None = None
     replaces: bool = False
 
 
@@ -73,27 +62,22 @@ _SESSION = (
     .where(models.ChatSession.id == bindparam("session"))
 )
 """A session with its project and its creator."""
-_IS_RUNNING = models.Message.status.in_(RUNNING)
-_IN_SESSION = models.Message.session_id == bindparam("session")
-_RUNNING_IN_SESSION = select(models.Message).where(_IS_RUNNING, _IN_SESSION).limit(1)
-_RUNNING = select(
-    func.count(),
-    func.count().filter(models.Message.asked_by == bindparam("user")),
-    func.count().filter(_IN_SESSION),
-    select(func.max(models.Message.position)).where(_IN_SESSION).correlate(None).scalar_subquery(),
-    tree.SELECT_LAST_SHOWN.correlate(None).scalar_subquery(),
-).where(_IS_RUNNING)
-"""How many answers are running: in total, of a user, and in a session; and that session's last position and the id of
-the last message that it shows."""
 
 
 class TurnStore:
     """Stores turns. For a key that was used before, it returns the rows of that turn, without options."""
 
     def __init__(
-        self, database: Database, sessions: Sessions, outbox: Outbox, owner: Owner, limits: RunningLimits
+        self,
+        database: Database,
+        sessions: Sessions,
+        memories: Memories,
+        outbox: Outbox,
+        owner: Owner,
+        limits: RunningLimits,
     ) -> None:
         self._database = database
+        self._memories = memories
         self._outbox = outbox
         self._sessions = sessions
         self._owner = owner
@@ -102,7 +86,7 @@ class TurnStore:
     async def create_turn(self, asked: NewQuestion) -> StartedTurn:
         """Store a question with its PENDING answer, and show both. Raises NotFound, Invalid, Conflict, Unavailable."""
         check_question(asked.content)
-        _check_key(asked.key)
+        check_key(asked.key)
         self._sessions.check_overrides(asked.overrides)
 
         def write(db: Session) -> StartedTurn:
@@ -113,7 +97,7 @@ class TurnStore:
             fork = find_fork(db, session.id, asked.placement)
             if (earlier := _find_by_key(db, session.id, asked.key)) is not None:
                 return _find_earlier_turn(db, earlier, asked, fork)
-            position, previous_id = self._check_limits(db, session.id, asked.user_id)
+            position, previous_id = self._limits.find_place(db, session.id, asked.user_id)
             check_documents(db, session.project_id, asked.overrides.get("document_ids"))
             if fork is not None and fork.previous_id != previous_id:
                 previous_id = fork.previous_id
@@ -122,7 +106,8 @@ class TurnStore:
             options = self._sessions.resolve_pipeline_options(session, project, creator, asked.overrides)
             # crash guard: turn.answer
             answer = self._add_answer(db, session, question, position + 1, model=options.model)
-            return StartedTurn(question, answer, options, project.local_providers_only)  # kill point: turn.committing
+            request = self._build_request(db, question, answer, options, project, asked.user_id)
+            return StartedTurn(question, answer, request)  # kill point: turn.committing
 
         return await self._database.run_write(write, Lock.TURNS)
 
@@ -134,7 +119,7 @@ class TurnStore:
         It takes the place of a complete answer once it is complete itself, and of any other at once. `overrides` come
         before the question's own options.
         """
-        _check_key(key)
+        check_key(key)
         self._sessions.check_overrides(overrides)
 
         def write(db: Session) -> StartedTurn:
@@ -143,7 +128,7 @@ class TurnStore:
                 if (earlier.previous_id, earlier.overrides or {}) != (question.id, overrides):
                     raise errors.Conflict("This idempotency key was already used for a different request.", earlier)
                 return StartedTurn(question, earlier)
-            position, _ = self._check_limits(db, question.session_id, user_id)
+            position, _ = self._limits.find_place(db, question.session_id, user_id)
             check_documents(db, question.project_id, overrides.get("document_ids"))
             session, project, creator = db.execute(_SESSION, {"session": question.session_id}).one()
             replaces = _has_complete_answer(db, question)
@@ -157,8 +142,8 @@ class TurnStore:
             asked = {"asked_by": user_id, "idempotency_key": key, "overrides": dict(overrides) or None}
             shown = {"current": not replaces, "shown": not replaces}
             answer = self._add_answer(db, session, question, position, model=options.model, **asked, **shown)
-            # kill point: again.committing
-            return StartedTurn(question, answer, options, project.local_providers_only, replaces)
+            request = self._build_request(db, question, answer, options, project, user_id)
+            return StartedTurn(question, answer, request, replaces)  # kill point: again.committing
 
         return await self._database.run_write(write, Lock.TURNS)
 
@@ -184,41 +169,26 @@ class TurnStore:
         self._outbox.write_events(db, [query_submitted(question, answer)])
         return answer
 
-    def _check_limits(self, db: Session, session_id: str, user_id: str) -> tuple[int, str | None]:
-        """The next position, and the last message that is shown. Raises Conflict or Unavailable at too many answers.
-
-        If two messages are inserted at one position, the unique index rejects the second.
-        """
-        values = {"session": session_id, "user": user_id}
-        total, of_user, of_session, last, shown_id = db.execute(_RUNNING, values).one()
-        if of_session >= self._limits.per_session:
-            other = db.scalars(_RUNNING_IN_SESSION, {"session": session_id}).first()
-            raise errors.Conflict(
-                "An answer is already being generated in this session; wait for it to finish, or cancel it.", other
-            )
-        if of_user >= self._limits.per_user:
-            message = (
-                f"{of_user} answers are being generated for you, the most allowed at once; wait for one to finish."
-            )
-            raise errors.Unavailable(message, "answers", _RETRY_MS)
-        if total >= self._limits.total:
-            message = f"{total} answers are being generated, the most allowed at once; try again in a moment."
-            raise errors.Unavailable(message, "answers", _RETRY_MS)
-        return (last or 0) + 1, shown_id
-
-
-def check_question(content: str) -> None:
-    """Raises Invalid for a question that is empty or too long."""
-    if not content.strip():
-        raise errors.Invalid.at("content", "REQUIRED", "The message must not be empty.")
-    if len(content) > MAX_QUESTION:
-        raise errors.Invalid.at("content", "TOO_LONG", f"The message must have at most {MAX_QUESTION:,} characters.")
-
-
-def _check_key(key: str | None) -> None:
-    if key is not None and not 1 <= len(key) <= MAX_KEY:
-        message = f"The idempotency key must have between 1 and {MAX_KEY} characters."
-        raise errors.Invalid.at("idempotencyKey", "TOO_LONG", message)
+    def _build_request(
+        self,
+        db: Session,
+        question: models.Message,
+        answer: models.Message,
+        options: PipelineOptions,
+        project: models.Project,
+        user_id: str,
+    ) -> AnswerRequest:
+        """What is asked of the pipeline, read in the transaction that is open anyway."""
+        return AnswerRequest(
+            project.id,
+            user_id,
+            read_conversation(db, question.previous_id, question.content),
+            options,
+            local_only=project.local_providers_only,
+            memories=self._memories.read_memories(db, project.id, user_id),
+            session_id=question.session_id,
+            message_id=answer.id,
+        )
 
 
 def _find_by_key(db: Session, session_id: str, key: str | None) -> models.Message | None:

@@ -21,8 +21,6 @@ from app.chat.answer_log.log import AnswerLog
 from app.chat.answer_log.log_entries import RunningLog
 from app.chat.answer_tasks import AnswerTasks
 from app.chat.branches.placement import AT_THE_END, Placement
-from app.chat.memories import Memories
-from app.chat.messages import read_conversation
 from app.chat.turn_store import NewQuestion, StartedTurn, TurnStore
 from app.database import locks, models
 from app.database.leases import Owner
@@ -31,10 +29,9 @@ from app.database.rows import rows_by_ids
 from app.events.outbox import Outbox
 from app.notifier import topics
 from app.notifier.protocol import Notifier
-from app.providers.base import PromptMessage
 from app.rag import events
 from app.rag.pipeline import Pipeline
-from app.rag.request import AnswerRequest, PipelineOptions
+from app.rag.request import AnswerRequest
 from app.statuses import RUNNING, MessageRole, MessageStatus
 
 RecordTokens = Callable[[str, int], Awaitable[None]]
@@ -58,7 +55,6 @@ class Turns:
         database: Database,
         notifier: Notifier,
         turn_store: TurnStore,
-        memories: Memories,
         pipeline: Pipeline,
         answer_log: AnswerLog,
         outbox: Outbox,
@@ -67,7 +63,6 @@ class Turns:
     ) -> None:
         self._database = database
         self._notifier = notifier
-        self._memories = memories
         self._pipeline = pipeline
         self._answer_log = answer_log
         self._outbox = outbox
@@ -95,7 +90,7 @@ class Turns:
         Invalid, Conflict if another answer of the session is running, or Unavailable if too many answers are.
         """
         asked = NewQuestion(session_id, user_id, content, idempotency_key, overrides or {}, placement)
-        started = await self._start_turn(self._turn_store.create_turn(asked), user_id)
+        started = await self._start_turn(self._turn_store.create_turn(asked))
         return started.question, started.answer
 
     async def regenerate_answer(
@@ -111,20 +106,19 @@ class Turns:
         An answer that is complete stays current until the new one is. Raises as `send_message`.
         """
         storing = self._turn_store.create_regeneration(message_id, user_id, idempotency_key, overrides or {})
-        return (await self._start_turn(storing, user_id)).answer
+        return (await self._start_turn(storing)).answer
 
-    async def _start_turn(self, starting: Coroutine[Any, Any, StartedTurn], user_id: str) -> StartedTurn:
+    async def _start_turn(self, starting: Coroutine[Any, Any, StartedTurn]) -> StartedTurn:
         # If the client disconnects meanwhile, no row may be left behind without a task.
-        return await asyncio.shield(self._tasks.keep_task(self._store_and_run(starting, user_id)))
+        return await asyncio.shield(self._tasks.keep_task(self._store_and_run(starting)))
 
-    async def _store_and_run(self, starting: Coroutine[Any, Any, StartedTurn], user_id: str) -> StartedTurn:
+    async def _store_and_run(self, starting: Coroutine[Any, Any, StartedTurn]) -> StartedTurn:
         started = await starting
-        if started.options is None:
+        if started.request is None:
             return started
         answer_id = started.answer.id
         running = self._answer_log.open_log(answer_id, replaces=started.replaces)  # kill point: turn.committed
-        work = self._run_answer(started.question, user_id, running, started.options, started.local_only)
-        self._tasks.start_answer(answer_id, work)
+        self._tasks.start_answer(answer_id, self._run_answer(started.request, running))
         # kill point: turn.started
         await asyncio.sleep(0)  # let the task begin: cancelled before that, it could not end its log
         return started
@@ -201,23 +195,10 @@ class Turns:
         """Number of answers that this process is generating."""
         return self._tasks.count
 
-    async def _run_answer(
-        self, question: models.Message, user_id: str, running: RunningLog, options: PipelineOptions, local_only: bool
-    ) -> None:
-        draft = Draft()
+    async def _run_answer(self, request: AnswerRequest, running: RunningLog) -> None:
+        draft, user_id = Draft(), request.user_id
         try:
-            conversation, memories = await self._database.run_read(partial(self._read_context, question, user_id))
-            request = AnswerRequest(
-                question.project_id,
-                user_id,
-                conversation,
-                options,
-                local_only=local_only,
-                memories=memories,
-                session_id=question.session_id,
-                message_id=running.message_id,
-            )
-            await self._write_answer(request, running, draft, user_id)
+            await self._write_answer(request, running, draft)
             return
         except asyncio.CancelledError:
             if self._tasks.was_cancelled(running.message_id):
@@ -242,25 +223,16 @@ class Turns:
             await self._record_tokens(user_id, draft.spent_tokens)
         await self._finish_answer(running, draft, last, status, failure)
 
-    def _read_context(
-        self, question: models.Message, user_id: str, db: Session
-    ) -> tuple[tuple[PromptMessage, ...], tuple[str, ...]]:
-        """The conversation up to a question, and the memories for its answer."""
-        return (
-            read_conversation(db, question.previous_id, question.content),
-            self._memories.read_memories(db, question.project_id, user_id),
-        )
-
-    async def _write_answer(self, request: AnswerRequest, running: RunningLog, draft: Draft, user_id: str) -> None:
+    async def _write_answer(self, request: AnswerRequest, running: RunningLog, draft: Draft) -> None:
         async with aclosing(self._pipeline.answer(request)) as answer_events:
             async for event in answer_events:
                 draft.add_event(event)
                 if isinstance(event, events.CompletedEvent):
                     # Before readers see the end: the next question must find these tokens counted.
-                    await self._record_tokens(user_id, event.usage.input_tokens + event.usage.output_tokens)
+                    await self._record_tokens(request.user_id, event.usage.input_tokens + event.usage.output_tokens)
                     await self._finish_answer(running, draft, event, MessageStatus.COMPLETED)
                 elif running.gone:
-                    await self._record_tokens(user_id, draft.spent_tokens)
+                    await self._record_tokens(request.user_id, draft.spent_tokens)
                     return
                 else:
                     self._answer_log.append_event(running, event)

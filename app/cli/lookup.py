@@ -6,14 +6,15 @@ from app import errors, global_ids, services
 from app.answer_options.document_filter import DocumentFilter
 from app.chat.session_lists import SessionCriteria, SessionOrder
 from app.database import models, pages
+from app.services import MemberRole
 
 # Maximum number of names that an error lists.
 _LISTED = 20
 
 
 async def find_project(footnote: services.Services, name: str) -> models.Project:
-    """The project with this name. Raises Invalid, with a list of those that exist."""
-    project = await footnote.operator().projects.by_name(name)
+    """The project with this name or id. Raises Conflict for an ambiguous name, and Invalid with those that exist."""
+    project = await look_up_project(footnote, name)
     if project is None:
         known = [project.name async for project in all_projects(footnote)]
         hint = (
@@ -25,6 +26,29 @@ async def find_project(footnote: services.Services, name: str) -> models.Project
             "project", "INVALID", f"There is no project “{name}” in {footnote.operator().database_name}. {hint}"
         )
     return project
+
+
+async def look_up_project(footnote: services.Services, name: str) -> models.Project | None:
+    """The project with this name or id; None if there is none. Raises Conflict for an ambiguous name."""
+    projects = footnote.operator().projects
+    [by_id] = await projects.by_ids([global_ids.find("Project", name) or name])
+    if by_id is not None:
+        return by_id
+    found = await projects.find_projects(name)
+    if len(found) > 1:  # users who do not see each other's projects may give them the same name
+        owners = await project_owners(footnote, found)
+        ids = ", ".join(
+            f"{global_ids.encode('Project', project.id)} (owned by {' and '.join(user.email for user in users)})"
+            for project, users in zip(found[:_LISTED], owners, strict=False)
+        )
+        raise errors.Conflict(f"{len(found)} projects are named “{name}”; use one of their ids: {ids}.")
+    return found[0] if found else None
+
+
+async def project_owners(footnote: services.Services, projects: Sequence[models.Project]) -> list[list[models.User]]:
+    """The owners of each project."""
+    found = await footnote.operator().people.members([project.id for project in projects])
+    return [[member.user for member in members if member.role == MemberRole.OWNER] for members in found]
 
 
 async def all_projects(footnote: services.Services) -> AsyncGenerator[models.Project]:

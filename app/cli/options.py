@@ -4,9 +4,9 @@ from typing import Annotated
 
 import typer
 
-Project = Annotated[str, typer.Option("--project", "-p", metavar="NAME", help="The project.")]
+Project = Annotated[str, typer.Option("--project", "-p", metavar="NAME", help="The project, by name or id.")]
 OptionalProject = Annotated[
-    str | None, typer.Option("--project", "-p", metavar="NAME", help="Only this project [default: all].")
+    str | None, typer.Option("--project", "-p", metavar="NAME", help="Only this project, by name or id [default: all].")
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, with the field names of the GraphQL API.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.")]

@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable
 
-from sqlalchemy import Engine
+from sqlalchemy import Engine, event
 from sqlalchemy.engine import Dialect
 from sqlalchemy.util import LRUCache
 
@@ -14,8 +14,13 @@ def share_statements(engine: Engine, key: Hashable) -> None:
     """Let an engine use what others with the same key have compiled, and they what it compiles.
 
     A database has several engines that run much the same statements. What is compiled belongs to a dialect, so they get
-    the same one. A dialect knows its driver and the version of its server, and so must the key.
+    the same one. A dialect knows its driver and the version of its server, and so must the key. It learns them when it
+    first connects: an engine shares from then on, its first use still has what is its own.
     """
-    new = engine.dialect, LRUCache[object, object](_STATEMENTS)
-    engine.dialect, compiled = _shared.setdefault((type(engine.dialect), key), new)
-    engine.update_execution_options(compiled_cache=compiled)
+
+    def share(*_: object) -> None:
+        new = engine.dialect, LRUCache[object, object](_STATEMENTS)
+        engine.dialect, compiled = _shared.setdefault((type(engine.dialect), key), new)
+        engine.update_execution_options(compiled_cache=compiled)
+
+    event.listen(engine, "connect", share, once=True)

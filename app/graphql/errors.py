@@ -111,7 +111,10 @@ def error_result(error: errors.FootnoteError) -> Any:
     for kind, handler in _HANDLERS:
         if isinstance(error, kind):
             return handler.handle(error, field=nothing, info=nothing)
-    raise error
+    try:
+        raise error
+    finally:
+        del error  # it refers to this frame
 
 
 def client_errors(found: Iterable[GraphQLError], *, suggestions: bool) -> list[GraphQLError]:

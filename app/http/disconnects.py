@@ -22,10 +22,16 @@ async def run_while_connected(
         await asyncio.wait({working, disconnected, stopped}, return_when=asyncio.FIRST_COMPLETED)
         return stopped.done() and not (working.done() or disconnected.done())
     finally:
-        for task in (disconnected, stopped, working):
-            task.cancel()
-        with suppress(asyncio.CancelledError):
-            await working
+        disconnected.cancel()
+        stopped.cancel()
+        working.cancel()
+        try:
+            with suppress(asyncio.CancelledError):
+                await working
+        finally:
+            # An error of `working` refers to this frame. If the frame also referred to the task, and so to the error,
+            # both would keep the request's body until the garbage collector finds them.
+            del working, disconnected, stopped
 
 
 async def _wait_for_disconnect(receive: Receive) -> None:

@@ -78,7 +78,10 @@ class DocumentAdder:
         self._calls.append(call)
         if self._writing is None:
             self._writing = asyncio.create_task(self._write_calls())
-        return await call.outcomes
+        try:
+            return await call.outcomes
+        finally:
+            del call  # an error refers to this frame: a cycle would hold the files
 
     async def _write_calls(self) -> None:
         try:
@@ -127,7 +130,7 @@ class DocumentAdder:
                 return False
             for call in calls:
                 if not call.outcomes.done():
-                    call.outcomes.set_exception(error)
+                    call.outcomes.set_exception(error.with_traceback(None))
             return True
         place = iter(outcomes)
         for call in calls:  # kill point: add.committed
@@ -163,7 +166,7 @@ class DocumentAdder:
             try:
                 outcomes.append(decide_addition(addition, known, changes, take_place))
             except errors.FootnoteError as error:
-                outcomes.append(error)
+                outcomes.append(error.with_traceback(None))  # it would refer to this frame, and so to itself
         return outcomes, changes
 
     def _notify(self, outcomes: Sequence[Outcome]) -> None:

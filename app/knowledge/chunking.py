@@ -105,10 +105,20 @@ def iterate_chunks(document: ParsedDocument) -> Iterator[TextChunk]:
             text = document.text[start:end]
             if not _is_visible(text):
                 continue
-            page = max(1, bisect_right(document.page_starts, start)) if document.page_starts else None
+            page, breaks = _find_pages(document.page_starts, start, end)
             tokens = -(-units.units_length(first, last) // _QUARTERS_PER_TOKEN)
-            yield TextChunk(position, text, start, end, (*section.path, *places.describe(start, end)), page, tokens)
+            yield TextChunk(
+                position, text, start, end, (*section.path, *places.describe(start, end)), page, breaks, tokens
+            )
             position += 1
+
+
+def _find_pages(page_starts: Sequence[int], start: int, end: int) -> tuple[int | None, tuple[int, ...]]:
+    """The page, from 1, on which a part of the text begins; and where in it the following pages begin."""
+    if not page_starts:
+        return None, ()
+    page = max(1, bisect_right(page_starts, start))
+    return page, tuple(each - start for each in page_starts[page : bisect_left(page_starts, end)])
 
 
 def _split_sections(document: ParsedDocument, units: _TextUnits) -> Iterator[_Section]:

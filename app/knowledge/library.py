@@ -75,6 +75,7 @@ class Library:
         self._notifier = notifier
         self._outbox = outbox
         self._queue_limits = queue_limits
+        self.places = originals.OriginalPlaces(database)
         self.rereading = versions.Rereading(database, notifier, queue_limits)
         self._adder = DocumentAdder(database, notifier, outbox, queue_limits, max_bytes)
 
@@ -87,7 +88,10 @@ class Library:
         """
         [outcome] = await self._adder.add([await self._adder.read_addition(project_id, new, file)])
         if isinstance(outcome, errors.FootnoteError):
-            raise outcome
+            try:
+                raise outcome
+            finally:
+                del outcome  # the error refers to this frame: a cycle would hold the text
         return outcome
 
     async def add_documents(self, project_id: str, news: Sequence[tuple[NewDocument, BinaryIO]]) -> list[Outcome]:

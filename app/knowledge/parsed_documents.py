@@ -53,7 +53,8 @@ class TextChunk:
     """A piece of a parsed document: `text == parsed.text[start:end]`, stripped of white space at both ends.
 
     `heading` is the path of headings above it, without the document's title, and then its place in the file, if that
-    has a number ("row 12"); `page` counts from 1.
+    has a number ("row 12"); `page` counts from 1, and is that of its beginning. `page_breaks` are the offsets in `text`
+    at which further pages begin.
     """
 
     position: int
@@ -62,6 +63,7 @@ class TextChunk:
     end: int
     heading: tuple[str, ...]
     page: int | None
+    page_breaks: tuple[int, ...]
     token_count: int
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from sqlalchemy import Select, select
+from sqlalchemy import Select, delete, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import Session
 
@@ -120,6 +120,8 @@ class Projects:
         spaces = self._spaces.list_space_keys(db, project_id)
         self._index.remove_chunks(db, project_id, spaces, chunk_ids)
         self._outbox.write_events(db, [project_deleted(project_id)])
+        # Otherwise each of its documents would look for its own among all.
+        db.execute(delete(models.DocumentKey).where(models.DocumentKey.project_id == project_id))
         db.delete(project)  # kill point: project.forgotten
         db.flush()
         return spaces  # kill point: project.committing
@@ -128,12 +130,14 @@ class Projects:
         """The projects with these ids, in order; None where there is none."""
         return await self._database.run_read(lambda db: rows_by_ids(db, models.Project, ids))
 
-    async def find_project(self, name: str, *, visible_to: str | None = None) -> models.Project | None:
-        """The oldest project with this name; with `visible_to`, of those that this user sees."""
+    async def find_projects(self, name: str, *, visible_to: str | None = None) -> list[models.Project]:
+        """The projects with this name, oldest first; with `visible_to`, of those that this user sees.
+
+        Users who do not see each other's projects may give them the same name, and see several once they share them.
+        """
         # Earlier versions stored names as they were typed.
         named = _select_visible(visible_to).where(models.Project.name.in_([language.to_one_line(name), name.strip()]))
-        oldest = named.order_by(models.Project.id).limit(1)
-        return await self._database.run_read(lambda db: db.scalar(oldest))
+        return await self._database.run_read(lambda db: list(db.scalars(named.order_by(models.Project.id))))
 
     async def project_names(self) -> list[str]:
         """The first hundred names of projects, in alphabetical order."""

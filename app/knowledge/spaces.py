@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import Row, Select, and_, bindparam, func, or_, select, true
 from sqlalchemy.orm import Session
 
+from app import errors
 from app.answer_options.document_filter import DocumentFilter
 from app.database import models
 from app.database.locks import Lock
@@ -30,6 +31,8 @@ _SELECT_ACTIVE = (
     .outerjoin(models.EmbeddingSpace, _ACTIVE)
     .where(models.Project.id == bindparam("project"))
 )
+# Nobody deletes the project until its space is written, which would fail without it.
+_LOCK_ACTIVE = _SELECT_ACTIVE.with_for_update(read=True, key_share=True, of=models.Project)
 _SELECT_KEYS = (
     select(models.EmbeddingSpace.id, models.EmbeddingSpace.number, models.EmbeddingSpace.dimensions)
     .where(models.EmbeddingSpace.project_id == bindparam("project"))
@@ -111,7 +114,8 @@ class EmbeddingSpaces:
     async def ensure_space(self, project_id: str) -> tuple[models.EmbeddingSpace, EmbeddingModel]:
         """The active space and its model; creates the space with the default model if the project has none.
 
-        The model is asked for its dimensions outside any transaction. Raises an AnswerError if that fails.
+        The model is asked for its dimensions outside any transaction. Raises an AnswerError if that fails, and NotFound
+        if the project is gone, which may have been deleted meanwhile.
         """
         local_only, space = await self._database.run_read(partial(_find_space, project_id))
         if space is not None:
@@ -126,7 +130,7 @@ class EmbeddingSpaces:
 
     def _create_space(self, project_id: str, dimensions: int, db: Session) -> models.EmbeddingSpace:
         """The project's first space, unless it was created meanwhile."""
-        _, space = _find_space(project_id, db)
+        _, space = _find_space(project_id, db, _LOCK_ACTIVE)
         if space is None:
             space = models.EmbeddingSpace(
                 project_id=project_id,
@@ -141,9 +145,14 @@ class EmbeddingSpaces:
         return space  # kill point: space.committing
 
 
-def _find_space(project_id: str, db: Session) -> tuple[bool, models.EmbeddingSpace | None]:
-    """Whether a project uses only local models, and its active space, if any. Raises NoResultFound."""
-    local_only, space = db.execute(_SELECT_ACTIVE, {"project": project_id}).one()
+def _find_space(
+    project_id: str, db: Session, statement: Select[bool, models.EmbeddingSpace] = _SELECT_ACTIVE
+) -> tuple[bool, models.EmbeddingSpace | None]:
+    """Whether a project uses only local models, and its active space, if any. Raises NotFound."""
+    row = db.execute(statement, {"project": project_id}).one_or_none()
+    if row is None:
+        raise errors.NotFound("project", project_id)
+    local_only, space = row
     return local_only, space
 
 

@@ -134,15 +134,24 @@ class ChatAnswerer:
             return None
         id = sources.row_id("Project", name)
         project = (await self._access.projects.by_ids([id]))[0] if id else None
-        project = project or await self._access.projects.by_name(name)
-        if project is None:
+        if project is not None:
+            return project
+        found = await self._access.projects.find_projects(name)
+        if len(found) > 1:
+            # Guessing might answer from the documents of whoever shared a project of this name.
+            raise RequestRefused(
+                f"{len(found)} projects are named “{name[:100]}”; `index_name` must be the id of the one you mean.",
+                parameter="index_name",
+                code="index_ambiguous",
+            )
+        if not found:
             raise RequestRefused(
                 f"There is no project “{name[:100]}”; `index_name` must be the name or id of a project.",
                 parameter="index_name",
                 code="index_not_found",
                 status=404,
             )
-        return project
+        return found[0]
 
     async def _find_documents(self, project: models.Project | None, names: Sequence[str] | None) -> list[str] | None:
         """The ids of the documents to search; None for all."""

@@ -3,6 +3,7 @@
 | error                                                     | status | code                       |
 |---|---|---|
 | invalid shape or ratio, no user prompt                    | 400    | depends on the refusal     |
+| several projects have this name                           | 400    | index_ambiguous            |
 | longer than the model's window                            | 400    | context_length_exceeded    |
 | refused or not supported by the provider                  | 400    | model_refused              |
 | missing or invalid credential                             | 401    | invalid_api_key            |

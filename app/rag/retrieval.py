@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 _MIN_CANDIDATES = 50
 """The ledger lists at least so many found passages, selected or not."""
 
-_NO_DOCUMENTS = "None of the project's documents has one of the given ids and matches the given filter."
+_NO_DOCUMENTS = "The choice of documents (by ids or a filter) leaves none of the project's."
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,8 @@ from app.chat.quote_erasure import QuoteErasure
 from app.chat.retention import Retention
 from app.chat.session_lists import SessionLists
 from app.chat.sessions import Defaults, Sessions
-from app.chat.turn_store import RunningLimits, TurnStore
+from app.chat.turn_limits import RunningLimits
+from app.chat.turn_store import TurnStore
 from app.chat.turns import Turns
 from app.database.leases import Owner
 from app.database.protocol import Database
@@ -75,8 +76,8 @@ async def open_chat(
     sessions = Sessions(database, notifier, _defaults(settings), models.find_problem)
     memories = Memories(database, settings.memory_min_importance, settings.memory_max_age_days)
     answer_log, spend = AnswerLog(database, notifier, outbox, observer), partial(accounts.usage.record, "tokens")
-    turn_store = TurnStore(database, sessions, outbox, owner, _running_limits(settings))
-    turns = Turns(database, notifier, turn_store, memories, pipeline, answer_log, outbox, owner, spend)
+    turn_store = TurnStore(database, sessions, memories, outbox, owner, _running_limits(settings))
+    turns = Turns(database, notifier, turn_store, pipeline, answer_log, outbox, owner, spend)
     return Chat(
         pipeline=pipeline,
         pass_through=PassThrough(models, calibrations),

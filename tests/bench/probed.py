@@ -9,7 +9,8 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from app import main
-from app.cli.server.serve import Server, tune_garbage_collector
+from app.cli.server.garbage import GarbageCollector
+from app.cli.server.serve import Server
 from app.settings import Settings
 
 _EVERY_SECONDS = 0.001
@@ -46,5 +47,5 @@ def serve(database_url: str) -> None:
     app.router.routes.insert(0, Route("/stall", Probe().report))
     listening = socket.create_server(("127.0.0.1", 0))
     print(listening.getsockname()[1], flush=True)
-    tune_garbage_collector()
+    GarbageCollector.tune()
     Server(settings, app).run(sockets=[listening])

@@ -23,8 +23,7 @@ async def measure(footnote: Backend, sizes: Sequence[int] = SIZES) -> list[Row]:
     """Median time from request to prompt, minus that of a search for the same words."""
     rows: list[Row] = []
     for size in sizes:
-        project = await footnote.knowledge.projects.find_project(f"{size} chunks")
-        assert project is not None
+        [project] = await footnote.knowledge.projects.find_projects(f"{size} chunks")
         for count in _MESSAGES:
             history = [PromptMessage("assistant" if i % 2 else "user", _TURN[i % 2]) for i in range(count)]
             beyond: list[float] = []

@@ -4,14 +4,10 @@ import asyncio
 import json
 import time
 from collections.abc import Sequence
-from contextlib import closing
 from typing import Any, cast
 
-from sqlalchemy import make_url
-
-from app.database.sqlite import driver
 from app.events.envelope import event_schemas
-from tests import postgres
+from tests import behind
 
 Json = dict[str, Any]
 
@@ -20,14 +16,8 @@ SCHEMAS = event_schemas()
 
 def kept_events(database_url: str) -> list[Json]:
     """The events that are in a test's database, in the order in which they were written."""
-    url = make_url(database_url)
-    if url.get_backend_name() == "postgresql":
-        found = postgres.fetch_value(database_url, "SELECT json_agg(body ORDER BY id)::text FROM outbox_events")
-        events = json.loads(found or "[]")
-    else:
-        with closing(driver.choose_driver().module.connect(url.database)) as connection:
-            rows = connection.execute("SELECT body FROM outbox_events ORDER BY id").fetchall()
-        events = [json.loads(body) for (body,) in rows]
+    rows = behind.fetch(database_url, "SELECT CAST(body AS TEXT) FROM outbox_events ORDER BY id")
+    events = [json.loads(body) for (body,) in rows]
     check_events(events)
     return events
 

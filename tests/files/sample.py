@@ -2,6 +2,7 @@
 
 import io
 import zipfile
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,7 +30,7 @@ def saved(document: Any) -> bytes:
     return file.getvalue()
 
 
-def zipped(parts: dict[str, str | bytes]) -> bytes:
+def zipped(parts: Mapping[str, str | bytes]) -> bytes:
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as target:
         for name, data in parts.items():

@@ -48,15 +48,19 @@ def matches(filter: Json, document: Json) -> bool:
     metadata: Json = filter.get("metadata", {})
     return (
         (status is None or document["status"] in status)
-        and (title is None or title.lower() in document["title"].lower())
+        and (title is None or _in_lower_case(title) in _in_lower_case(document["title"]))
         and all(key in document["metadata"] and same(document["metadata"][key], metadata[key]) for key in metadata)
     )
+
+
+def _in_lower_case(text: str) -> str:
+    return text.lower().replace("ς", "σ")
 
 
 def random_document(random: Random, number: int) -> Json:
     values = {"year": [2020, 2021, 2021.0, "2021"], "open": [True, False, 1], "kind": ["a", "b", "A", 'c"%_\\']}
     metadata = {key: random.choice(values[key]) for key in values if random.random() < 0.7}
-    title = f"{random.choice(['Report', 'Memo', '100%_note'])} {random.randrange(9)}"
+    title = f"{random.choice(['Report', 'Memo', '100%_note', 'ÄÖ Straße', 'ΣΟΦΟΣ', 'ЖУРНАЛ'])} {random.randrange(9)}"
     broken = random.random() < 0.1
     text = "" if broken else f"{' '.join(random.choices(WORDS.split(), k=10))} {number}"
     return {"title": title, "metadata": metadata, "text": text}
@@ -68,7 +72,7 @@ def random_filter(random: Random) -> Json:
     if random.random() < 0.3:
         filter["status"] = random.choice([["READY"], ["FAILED"], ["READY", "FAILED"], []])
     if random.random() < 0.5:
-        filter["titleContains"] = random.choice(["report", "MEMO 3", "0%_n", "%", ""])
+        filter["titleContains"] = random.choice(["report", "MEMO 3", "0%_n", "%", "äö s", "Σοφοσ", "журнал", ""])
     if random.random() < 0.8:
         filter["metadata"] = {key: random.choice(values[key]) for key in values if random.random() < 0.6}
     return filter

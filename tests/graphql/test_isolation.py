@@ -11,6 +11,7 @@ from collections.abc import Generator
 
 import pytest
 
+from app.accounts.members import Role
 from tests.graphql.client import EVENTS, SEND, Json
 from tests.graphql.crowd import PEOPLE, SEAL, WORDS, Crowd, Shop, crowded, everybody
 from tests.graphql.isolating import searched
@@ -95,14 +96,17 @@ async def test_no_answer_uses_another_projects_chunks(crowd: Crowd, seed: int) -
 
 @pytest.mark.parametrize("by", ["id", "name"])
 async def test_no_openai_prompt_or_source_is_another_projects(crowd: Crowd, seed: int, by: str) -> None:
-    """Projects may share a name; it means one's own, or the oldest one can see."""
+    """Projects may share a name; it means one's own, or none."""
     chance = random.Random(f"{seed} api {by}")  # noqa: S311
     async with everybody(crowd.world) as people:
         for number, (name, person) in enumerate(list(people.items()) * 4):
             await crowd.change(person, name, chance)
             seen = crowd.seen_by(name)
             chosen = chance.choice(seen)
-            meant = chosen if by == "id" else next(shop for shop in seen if shop.name == chosen.name)
+            alike = [chosen] if by == "id" else [shop for shop in seen if shop.name == chosen.name]
+            own = [shop for shop in alike if shop.members[name] == Role.OWNER]
+            meant = own[0] if len(own) == 1 else chosen
+            is_ambiguous = len(alike) > 1 and meant not in own
             other = chance.choice([shop for shop in crowd.shops if shop is not meant])
             # A paragraph of every project: the vectors of all of them are near enough to be found.
             asked, began = chance.choice(meant.text(0, "").split("\n\n")[2:4]).partition(" So says")[0], meant.now()
@@ -112,6 +116,10 @@ async def test_no_openai_prompt_or_source_is_another_projects(crowd: Crowd, seed
             before = len(crowd.model.chats)
             index = chosen.id if by == "id" else chosen.name
             response = await person.http.post(address, json={**body, "index_name": index})
+            if is_ambiguous:
+                assert (response.status_code, response.json()["error"]["code"]) == (400, "index_ambiguous")
+                assert crowd.model.chats[before:] == []
+                continue
             assert response.headers["x-footnote-route"] == "rag", response.text
             [sent] = crowd.model.chats[before:]
             reply = response.json()

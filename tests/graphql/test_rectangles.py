@@ -18,7 +18,7 @@ RETURNS = make_pdf(
         paragraph("Goods may be returned within 30 days of delivery.", "Shipping abroad costs twelve euros a parcel."),
     ]
 )
-RECTANGLES = """query($id: ID!) { message(id: $id) { content citations { documentTitle uses { quote
+RECTANGLES = """query($id: ID!) { message(id: $id) { content citations { documentTitle page uses { quote
   rectangles { pageNumber width height boxes { left top right bottom } } } } } }"""
 
 
@@ -55,6 +55,8 @@ async def test_quotes_of_a_pdf_are_found_on_its_page(tmp_path: Path) -> None:
             [area] = use["rectangles"]
             assert (area["pageNumber"], area["width"], area["height"]) == (2, 595, 842)
             assert words_inside(RETURNS, area) == use["quote"]
+            [citation] = (await client.run(RECTANGLES, id=answer))["message"]["citations"]
+            assert citation["page"] == 2, "the page of the quote, not that on which its passage begins"
             with recorded_work(settings) as found:
                 assert await uses_of(client, answer) == [use]
             # Remembered: the original is not read again.

@@ -99,9 +99,9 @@ async def test_pages_stay_consistent_while_sessions_come_and_go(client: Client) 
 
 
 async def test_filters_by_title_pinned_and_archived(client: Client) -> None:
-    titles = ["100% wool", "Wool prices", "中文标题", "cotton"]
+    titles = ["100% wool", "Wool prices", "中文标题", "cotton", "Übergröße ΟΔΟΣ"]
     project, created = await made(client, "filters", titles)
-    percent, prices, chinese, cotton = created
+    percent, prices, chinese, cotton, over = created
     changed = await client.mutate(UPDATE, id=prices, archived=True)
     assert changed["chatSession"] == {"pinned": False, "archived": True, "title": "Wool prices"}
     await client.mutate(UPDATE, id=cotton, pinned=True)
@@ -111,10 +111,12 @@ async def test_filters_by_title_pinned_and_archived(client: Client) -> None:
         ({"titleContains": "0%"}, [percent]),
         ({"titleContains": "_"}, []),
         ({"titleContains": "文标"}, [chinese]),
+        ({"titleContains": "ÜBERGRÖ"}, [over]),
+        ({"titleContains": "ΟΔΟσ"}, [over]),
         ({"archived": True}, [prices]),
-        ({"archived": False, "pinned": False}, [percent, chinese]),
+        ({"archived": False, "pinned": False}, [percent, chinese, over]),
         ({"pinned": True}, [cotton]),
-        ({}, [percent, prices, chinese, cotton]),
+        ({}, [percent, prices, chinese, cotton, over]),
     ):
         for field in ("CREATED", "TITLE"):
             found = await listed(client, project, field, filter=which)

@@ -82,7 +82,8 @@ async def test_a_document_under_way_during_the_switch_is_embedded_again(
     model.gate.set()
     assert (await client.follow(INGESTION, document=late))[-1]["__typename"] == "IngestionCompleted"
     sent = asked_of(model, "Late")
-    assert len(sent["first"]) == len(sent["second"]) == 4
+    assert len(sent["first"]) == 4
+    # A worker that had begun already may ask for some of them once more.
     assert set(sent["first"]) == set(sent["second"])
     found = (await client.run(SEARCH, project=project, query="plum1"))["search"]
     assert models_of(found, "plum1") == {"second"}

@@ -1,5 +1,7 @@
 """What somebody does on the page, by the names that a screen reader reads."""
 
+import re
+
 from playwright.async_api import Locator, Page, expect
 
 FORMATS = "Which document formats can Footnote read?"
@@ -7,7 +9,7 @@ FORMATS = "Which document formats can Footnote read?"
 
 async def wait_for_documents(page: Page) -> None:
     """Until everything can be asked about."""
-    await expect(page.get_by_text("documents to ask")).to_be_visible()
+    await expect(page.get_by_text(re.compile("Ask about .* documents"))).to_be_visible()
 
 
 async def ask(page: Page, question: str) -> Locator:

@@ -46,7 +46,7 @@ async def test_nothing_in_answers_documents_titles_and_names_runs_or_is_fetched(
     text = "\n\n".join([HEADING, FACT, *ATTACKS])
     project = await place.create_project(f"{TITLE} of a project", {TITLE: text})
     await page.goto(f"{place.url}/p/{project}")
-    await expect(page.get_by_text("1 document to ask")).to_be_visible()
+    await expect(page.get_by_text("Ask about 1 document")).to_be_visible()
     await page.get_by_role("textbox", name="Your question").fill(QUESTION)
     await page.keyboard.press("Enter")
     await expect(page.get_by_role("article", name="Answer")).to_contain_text(FACT)

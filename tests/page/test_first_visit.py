@@ -14,15 +14,19 @@ async def test_the_first_answer_with_a_footnote_takes_a_question_and_no_upload(v
         answer = await ask(page, FORMATS)
         await expect(answer).to_contain_text("PDF, Word")
 
+        await expect(page).to_have_title(f"{FORMATS} · Footnote")
+        source = answer.get_by_role("button", name="1 Documents and formats · Formats", exact=True)
+        await expect(source).to_be_visible()
         marker = answer.get_by_role("link", name="Source 1: Documents and formats").first
         await marker.hover()
         card = page.get_by_role("tooltip").filter(has_text="Documents and formats")
         await expect(card).to_contain_text("Footnote can read documents in these formats")
+        await expect(card.get_by_role("code").first).to_have_text(".docx")
 
         await marker.click()
         panel = page.get_by_role("complementary", name="Where this answer comes from")
         await expect(panel.locator("mark").first).to_contain_text("Footnote can read documents in these formats")
-        await expect(panel).to_contain_text("Marker placed by")
+        await expect(panel).to_contain_text("Source named by the model")
 
         await panel.get_by_role("button", name="Read in the document").click()
         original = page.get_by_role("dialog", name="Documents and formats")

@@ -47,7 +47,7 @@ async def moved(page: Page) -> list[Any]:
 async def test_nothing_moves_while_a_question_and_its_answer_are_written(page: Page, place: Place) -> None:
     project = await place.create_project("Shop", {"Lending": FACTS})
     await page.goto(f"{place.url}/p/{project}")
-    await expect(page.get_by_text("1 document to ask")).to_be_visible()
+    await expect(page.get_by_text("Ask about 1 document")).to_be_visible()
     field, send = page.get_by_role("textbox", name="Your question"), page.get_by_role("button", name="Send", exact=True)
     await page.evaluate(WATCH)
     before = await send.bounding_box()

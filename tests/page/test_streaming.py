@@ -40,7 +40,7 @@ async def project(place: Place, request: pytest.FixtureRequest) -> str:
 
 async def start(page: Page) -> Locator:
     """Ask, and return the answer that is being written."""
-    await expect(page.get_by_text("1 document to ask")).to_be_visible()
+    await expect(page.get_by_text("Ask about 1 document")).to_be_visible()
     await page.get_by_role("textbox", name="Your question").fill("For how long are bicycles lent?")
     await page.keyboard.press("Enter")
     answer = page.get_by_role("article", name="Answer")
@@ -159,7 +159,7 @@ async def test_code_gets_its_colours_when_it_is_complete_and_keeps_its_lines(pag
     before = "Bicycles are lent for 3 days [1].\n\n```python\ndef lend(): ...\n```\n\n```python\n"
     with place_with(tmp_path, [before, begun, f"{rest}\n```\n"]) as place:
         await page.goto(f"{place.url}/p/{await place.create_project('Code', {'Lending': FACTS})}")
-        await expect(page.get_by_text("1 document to ask")).to_be_visible()
+        await expect(page.get_by_text("Ask about 1 document")).to_be_visible()
         await page.get_by_role("textbox", name="Your question").fill("For how long are bicycles lent?")
         await page.keyboard.press("Enter")
         first, second = page.locator("pre").first, page.locator("pre").nth(1)
@@ -183,7 +183,7 @@ async def test_text_from_right_to_left_is_laid_out_so_and_reduced_motion_has_no_
         project = await place.create_project("RTL", {"Lending": FACTS})
         async with visiting(chromium, reduced_motion="reduce") as page:
             await page.goto(f"{place.url}/p/{project}")
-            await expect(page.get_by_text("1 document to ask")).to_be_visible()
+            await expect(page.get_by_text("Ask about 1 document")).to_be_visible()
             await page.get_by_role("textbox", name="Your question").fill("For how long are bicycles lent?")
             await page.keyboard.press("Enter")
             answer = page.get_by_role("article", name="Answer")

@@ -81,6 +81,6 @@ async def test_what_the_server_cannot_read_is_not_sent_and_is_said_in_its_words(
     refused = page.get_by_role("listitem").filter(has_text="receipt.JPG")
     reason = "The text of pictures can be read only where Tesseract is installed on the server."
     await expect(refused.get_by_role("alert")).to_have_text(reason)
-    await refused.get_by_role("button", name="Take back receipt.JPG").click()
+    await refused.get_by_role("button", name="Remove receipt.JPG").click()
     await expect(refused).to_have_count(0)
     assert (await client.run(LISTED, id=project))["project"]["documents"]["nodes"] == [{"source": "notes.unheard-of"}]

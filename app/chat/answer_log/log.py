@@ -79,9 +79,9 @@ class AnswerLog:
             self._oldest_pending = time.monotonic()
         self._dirty[running.message_id] = running
         self._work.set()
-        first = not running.heard and (isinstance(event, events.DeltaEvent) or not running.started)
-        if first or running.final is not None:
-            running.heard = running.heard or isinstance(event, events.DeltaEvent)
+        speaks = isinstance(event, events.DeltaEvent) and not running.heard
+        if speaks or not running.opened or running.final is not None:
+            running.opened, running.heard = True, running.heard or speaks
             self._urgent.set()
 
     async def finish_log(self, running: RunningLog, event: events.LoggedEvent, values: dict[str, Any]) -> None:

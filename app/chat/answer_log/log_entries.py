@@ -85,7 +85,8 @@ class LogTail:
 class RunningLog:
     """A running answer's log.
 
-    `final` are the message's final values, written with the last event. `heard`: its first text has been appended.
+    `final` are the message's final values, written with the last event. `opened` and `heard`: its first event, and its
+    first text, have been appended.
     `replaces`: once it is complete, it takes the place of the answer that is current until then.
     `tried`: how many of the `pending` events were in a write that failed. If the connection was lost on the way, they
     may be in the database all the same, so they stay as they are.
@@ -97,6 +98,7 @@ class RunningLog:
     tried: int = 0
     final: dict[str, Any] | None = None
     started: bool = False
+    opened: bool = False
     heard: bool = False
     gone: bool = False
     tail: LogTail = field(default_factory=lambda: LogTail(KEPT))

@@ -23,9 +23,9 @@ _NAMES_HELP = "The documents, each by id, title, source or file name."
 _INGEST_HELP = f"""Add documents to a project and wait until they can be searched.
 
 Reads {SUPPORTED_FORMATS}. A file that was ingested before is replaced
-if it has changed, and otherwise left alone. In folders, hidden files are ignored, and files in other formats are
-skipped and listed. Ctrl-C keeps what is done; run the command again to continue. The exit code is 1 if any file failed;
-the others are still ingested.
+if it has changed, and otherwise left alone. Files of the same name in different folders are different documents. In
+folders, hidden files are ignored, and files in other formats are skipped and listed. Ctrl-C keeps what is done; run the
+command again to continue. The exit code is 1 if any file failed; the others are still ingested.
 """
 
 
@@ -46,7 +46,12 @@ def ingest_command(
     ],
     project: Annotated[
         str,
-        typer.Option("--project", "-p", metavar="NAME", help="The project; created if it does not exist."),
+        typer.Option(
+            "--project",
+            "-p",
+            metavar="NAME",
+            help="The project, by name or id; a name that no project has creates one.",
+        ),
     ],
 ) -> None:
     """Run `footnote ingest`."""

@@ -1,28 +1,69 @@
 """Find the files that `footnote ingest` reads."""
 
+import hashlib
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
+from app.knowledge.originals import MAX_PLACE_LENGTH
 from app.knowledge.parsing import formats
 
+_HASHED = "sha256:"
 
-def find_files(paths: Sequence[Path]) -> tuple[list[tuple[Path, str]], list[Path]]:
-    """The files to ingest, each with its source, and the files in folders that are skipped because of their format.
 
-    The source identifies a file across runs: its path relative to the folder given, as Unicode. A file that is named
-    explicitly is ingested whatever its format.
+@dataclass(frozen=True, slots=True)
+class FoundFile:
+    """A file to ingest.
+
+    `name`: its path with the last folder of the path that was given, as Unicode. `full_path`: the same however the path
+    was spelled.
+    """
+
+    path: Path
+    name: str
+    full_path: Path
+
+    @property
+    def place(self) -> str:
+        """What tells it from all other files: its full path, or a checksum of one that cannot be stored."""
+        place = str(self.full_path)
+        if len(place) <= MAX_PLACE_LENGTH and to_unicode(place) == place:
+            return place
+        return _HASHED + hashlib.sha256(place.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def is_gone(place: str) -> bool:
+    """Whether it is certain that there is no file any more."""
+    try:
+        Path(place).lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return not place.startswith(_HASHED)
+    except OSError:
+        return False
+    return False
+
+
+def find_files(paths: Sequence[Path]) -> tuple[list[FoundFile], list[Path]]:
+    """The files to ingest, each once, and the files in folders that are skipped because of their format.
+
+    A file that is named explicitly is ingested whatever its format.
     """
     readable = formats.find_readable_suffixes()
-    taken: list[tuple[Path, str]] = []
+    taken: dict[Path, FoundFile] = {}
     skipped: list[Path] = []
     for path, root in _walk_files(paths):
         if root is None:
-            taken.append((path, to_unicode(f"{path.resolve().parent.name}/{path.name}")))
+            found = FoundFile(
+                path, to_unicode(f"{path.resolve().parent.name}/{path.name}"), path.parent.resolve() / path.name
+            )
         elif path.suffix.lower() in readable:
-            taken.append((path, to_unicode(f"{root.resolve().name}/{path.relative_to(root).as_posix()}")))
+            folder, inside = root.resolve(), path.relative_to(root)
+            found = FoundFile(path, to_unicode(f"{folder.name}/{inside.as_posix()}"), folder / inside)
         else:
             skipped.append(path)
-    return taken, skipped
+            continue
+        taken.setdefault(found.full_path, found)
+    return list(taken.values()), skipped
 
 
 def to_unicode(name: str) -> str:

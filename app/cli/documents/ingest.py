@@ -4,19 +4,23 @@ import asyncio
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
-from app import errors
+from app import errors, global_ids, services
 from app.cli.documents.batch import Batch
 from app.cli.documents.files import find_files, to_unicode
+from app.cli.documents.sources import SourcedFile, choose_sources
 from app.cli.interrupts import CommandInterrupted
+from app.cli.lookup import look_up_project, project_owners
 from app.cli.opening import open_footnote
 from app.cli.printing import format_count
 from app.cli.progress import ProgressBar, progress_bar
 from app.cli.running import ExitCode, out
+from app.database import models
 from app.knowledge import uploads
+from app.knowledge.addition_rows import AddedDocument
 from app.knowledge.parsing import formats
 from app.notifier.subscription import TopicSubscription
 from app.statuses import DocumentStatus
@@ -32,13 +36,17 @@ _BYTES_AT_ONCE = 4_000_000
 _RETRY_SECONDS = 1.0
 
 
+_OpenFile = tuple[SourcedFile, uploads.NewDocument, BinaryIO]
+
+
 @dataclass
 class _IngestBatch(Batch):
-    """The files of one command."""
+    """The files of one command. `replacements` replaced a document that is not known to have come from them."""
 
     unchanged: int = 0
+    replacements: list[SourcedFile] = field(default_factory=list[SourcedFile])
 
-    async def add_all(self, files: Sequence[tuple[Path, str]], changes: TopicSubscription, bar: ProgressBar) -> None:
+    async def add_all(self, files: Sequence[SourcedFile], changes: TopicSubscription, bar: ProgressBar) -> None:
         """Add every file, with a limited number waiting at once."""
         done = 0
         for some in _split_batches(files):
@@ -46,52 +54,71 @@ class _IngestBatch(Batch):
             while len(self.waiting) >= _IN_FLIGHT and not self.is_stuck:
                 await self.wait_for_change(changes)
             done += len(some)
-            bar.show_progress(done - len(self.waiting), to_unicode(some[-1][0].name)[:40])
+            bar.show_progress(done - len(self.waiting), to_unicode(some[-1].file.path.name)[:40])
 
-    async def _add_files(self, files: Sequence[tuple[Path, str]]) -> None:
+    async def _add_files(self, files: Sequence[SourcedFile]) -> None:
         """Add files in order, all at once; each has its own result."""
         with ExitStack() as stack:
-            left: list[tuple[str, uploads.NewDocument, BinaryIO]] = []
-            for path, source in files:
+            left: list[_OpenFile] = []
+            for each in files:
+                path = each.file.path
                 media_type = formats.guess_media_type(path.name)
-                new = uploads.NewDocument(media_type=media_type, name=to_unicode(path.name), source=source)
+                new = uploads.NewDocument(media_type=media_type, name=to_unicode(path.name), source=each.source)
                 try:
-                    left.append((source, new, stack.enter_context(path.open("rb"))))
+                    left.append((each, new, stack.enter_context(path.open("rb"))))
                 except OSError as error:
-                    self.failures.append((source, _unreadable(error)))
+                    self.failures.append((each.source, _unreadable(error)))
             while left:
                 try:
                     left = await self._add_opened(left)
                 except OSError as error:  # it could be opened, and not be read
                     if len(left) == 1:
-                        self.failures.append((left[0][0], _unreadable(error)))
+                        self.failures.append((left[0][0].source, _unreadable(error)))
                         return
-                    for one in left:
-                        await self._add_files([each for each in files if each[1] == one[0]])
+                    for each, _, _ in left:
+                        await self._add_files([each])
                     return
 
-    async def _add_opened(
-        self, files: Sequence[tuple[str, uploads.NewDocument, BinaryIO]]
-    ) -> list[tuple[str, uploads.NewDocument, BinaryIO]]:
+    async def _add_opened(self, files: Sequence[_OpenFile]) -> list[_OpenFile]:
         """Add open files; returns those for which the queue has no room yet, after a while."""
         documents = self.footnote.operator().documents
         outcomes = await documents.add_documents(self.project.id, [(new, file) for _, new, file in files])
-        left: list[tuple[str, uploads.NewDocument, BinaryIO]] = []
-        for (source, new, file), outcome in zip(files, outcomes, strict=True):
+        left: list[_OpenFile] = []
+        added: list[tuple[SourcedFile, AddedDocument]] = []
+        for (each, new, file), outcome in zip(files, outcomes, strict=True):
             if isinstance(outcome, errors.Unavailable) and outcome.service == "ingestion" and not self.is_stuck:
                 file.seek(0)
-                left.append((source, new, file))
+                left.append((each, new, file))
             elif isinstance(outcome, errors.Invalid):
-                self.failures.append((source, outcome.message))
+                self.failures.append((each.source, outcome.message))
             elif isinstance(outcome, errors.FootnoteError):
                 raise outcome
-            elif outcome[1] and outcome[0].status == DocumentStatus.READY:
-                self.unchanged += 1
             else:
-                self.waiting[outcome[0].id] = source
+                added.append((each, outcome))
+        await self._count_added(added)
         if left:
             await asyncio.sleep(_RETRY_SECONDS)
         return left
+
+    async def _count_added(self, added: Sequence[tuple[SourcedFile, AddedDocument]]) -> None:
+        """Wait for what is new, and record which documents the files are."""
+        places, former = dict[str, str](), list[str]()
+        for each, (document, is_unchanged) in added:
+            if is_unchanged and document.status == DocumentStatus.READY:
+                self.unchanged += 1
+            else:
+                self.waiting[document.id] = each.source
+            if each.is_known:
+                continue
+            is_new = not is_unchanged and document.version == 1
+            if not is_new and not is_unchanged:
+                self.replacements.append(each)
+            # A document that another command has added in the meantime stays that one's.
+            if is_new or each.known_places is not None:
+                places[each.file.place] = document.id
+                former += each.known_places or ()
+        if places:
+            await self.footnote.operator().original_places.record_places(self.project.id, places, former)
 
     def describe_interruption(self, total: int) -> str:
         """A sentence about what is done when the command is interrupted."""
@@ -115,6 +142,8 @@ class _IngestBatch(Batch):
             out.print(f"  skipped: {to_unicode(str(path))}", markup=False)
         if len(skipped) > _NAMED:
             out.print(f"  skipped: {len(skipped) - _NAMED:,} more", markup=False)
+        if self.replacements:
+            out.print(f"  {_describe_replacements(self.replacements)}", markup=False)
         for source, reason in self.failures:
             out.print(f"  {source}: {reason}", markup=False)
         if self.waiting:
@@ -122,12 +151,22 @@ class _IngestBatch(Batch):
             out.print("  `footnote serve` or this command will continue with them when it is back.", markup=False)
 
 
-def _split_batches(files: Sequence[tuple[Path, str]]) -> Iterator[list[tuple[Path, str]]]:
+def _describe_replacements(replacements: Sequence[SourcedFile]) -> str:
+    """A sentence about documents that were replaced and may have come from other files."""
+    first = replacements[0]
+    before = next(iter(first.known_places or ()), "a place that is not known")
+    return (
+        f"{format_count(len(replacements), 'document')} replaced by a file from another place, such as {first.source}: "
+        f"it came from {before}, now from {first.file.place}. If both files are needed, ingest the former again."
+    )
+
+
+def _split_batches(files: Sequence[SourcedFile]) -> Iterator[list[SourcedFile]]:
     """The files that are added at once."""
-    batch: list[tuple[Path, str]] = []
+    batch: list[SourcedFile] = []
     size = 0
     for file in files:
-        length = _size_of(file[0])
+        length = _size_of(file.file.path)
         if batch and (len(batch) == _ADDED_AT_ONCE or size + length > _BYTES_AT_ONCE):
             yield batch
             batch, size = [], 0
@@ -148,10 +187,33 @@ def _unreadable(error: OSError) -> str:
     return f"The file cannot be read: {error.strerror}."
 
 
+async def _find_or_create_project(footnote: services.Services, name: str) -> models.Project:
+    """The project with this name or id, which only its id names if it belongs to others. Raises Conflict or Invalid."""
+    operator = footnote.operator()
+    project = await look_up_project(footnote, name)
+    if project is None:
+        if global_ids.find("Project", name) is not None:
+            raise errors.Invalid.at(
+                "project", "INVALID", f"There is no project with the id {name} in {operator.database_name}."
+            )
+        return await operator.projects.create_project(name, None, local_providers_only=False)
+    [owners] = await project_owners(footnote, [project])
+    id = global_ids.encode("Project", project.id)
+    # Any user can create a project of this name, and would read what is ingested into it. Who owns it is asked of the
+    # database: whether users sign in also depends on how the server was started, which a command cannot know.
+    if name not in (id, project.id) and owners and operator.user.id not in {user.id for user in owners}:
+        emails = " and ".join(user.email for user in owners)
+        raise errors.Conflict(
+            f"The project “{project.name}” belongs to {emails}; to add documents to it, name it by its id: "
+            f"--project {id}"
+        )
+    return project
+
+
 async def ingest(paths: Sequence[Path], name: str) -> ExitCode:
     """Add every file, show the progress, and wait for all of them."""
-    files, skipped = find_files(paths)
-    if not files:
+    found, skipped = find_files(paths)
+    if not found:
         places = ", ".join(to_unicode(str(path)) for path in paths)
         known = ", ".join(sorted(formats.find_readable_suffixes()))
         raise errors.Invalid.at(
@@ -161,8 +223,8 @@ async def ingest(paths: Sequence[Path], name: str) -> ExitCode:
         )
     start = time.perf_counter()
     async with open_footnote("ingest", new=True) as footnote:
-        projects = footnote.operator().projects
-        project = await projects.by_name(name) or await projects.create_project(name, None, local_providers_only=False)
+        project = await _find_or_create_project(footnote, name)
+        files = choose_sources(found, await footnote.operator().original_places.places_by_source(project.id))
         batch = _IngestBatch(footnote, project)
         try:
             with progress_bar(len(files), "ingesting") as bar, batch.subscribe() as changes:

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from app import errors
-from app.chat.turn_store import check_question
+from app.chat.turn_limits import check_question
 
 MAX_QUESTIONS = 5000
 MAX_LINE = 64_000

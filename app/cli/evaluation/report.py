@@ -1,6 +1,7 @@
 """Print a run: the questions that went wrong, a table of counts, and what changed since another run."""
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,7 +21,7 @@ _STYLES = {QuestionVerdict.RIGHT: "green", QuestionVerdict.REFUSED_RIGHTLY: "gre
 
 @dataclass(frozen=True, slots=True)
 class RunComparison:
-    """Two runs, compared by the questions (their texts) that both asked.
+    """Two runs, compared by the questions (their texts) that both asked. The same text again is another question.
 
     `better` and `worse`: the results of this run for the questions that it alone got right, or wrong.
     """
@@ -38,14 +39,22 @@ class RunComparison:
 
 def compare_runs(run: EvaluationRun, before: EvaluationRun) -> RunComparison:
     """Compare what both runs asked."""
-    earlier = {result.question: result for result in before.questions}
-    both = [(result, earlier[result.question]) for result in run.questions if result.question in earlier]
+    earlier = dict(_number_questions(before))
+    both = [(result, earlier[key]) for key, result in _number_questions(run) if key in earlier]
     return RunComparison(
         now=summarize([now for now, _ in both]),
         before=summarize([then for _, then in both]),
         better=tuple(now for now, then in both if now.verdict in GOOD and then.verdict not in GOOD),
         worse=tuple(now for now, then in both if now.verdict not in GOOD and then.verdict in GOOD),
     )
+
+
+def _number_questions(run: EvaluationRun) -> Iterator[tuple[tuple[str, int], QuestionResult]]:
+    """The results in the order of the file, each with its question and how often that was asked before."""
+    counts = Counter[str]()
+    for result in sorted(run.questions, key=lambda result: result.line):
+        yield (result.question, counts[result.question]), result
+        counts[result.question] += 1
 
 
 def print_run(run: EvaluationRun, before: EvaluationRun | None, *, as_json: bool, show_all: bool) -> None:

@@ -35,7 +35,7 @@ cli.add_typer(tokens_cli, name="token")
 cli.add_typer(members_cli, name="member")
 
 Email = Annotated[str, typer.Argument(metavar="EMAIL", help="The user's email address.")]
-ProjectName = Annotated[str, typer.Argument(metavar="PROJECT", help="The project's name.")]
+ProjectName = Annotated[str, typer.Argument(metavar="PROJECT", help="The project's name or id.")]
 FromStdin = Annotated[bool, typer.Option("--password-stdin", help="Read the password from standard input.")]
 Url = Annotated[
     str | None,
@@ -206,7 +206,7 @@ def list_members_command(project: ProjectName) -> None:
 def audit_command(
     user: Annotated[str | None, typer.Option(metavar="EMAIL", help="Only events by or about this user.")] = None,
     project: Annotated[
-        str | None, typer.Option("--project", "-p", metavar="NAME", help="Only events in this project.")
+        str | None, typer.Option("--project", "-p", metavar="NAME", help="Only events in this project, by name or id.")
     ] = None,
     limit: Annotated[int, typer.Option("--most", "-n", min=1, max=10_000, help="How many events to show.")] = 50,
 ) -> None:

@@ -4,6 +4,7 @@ import asyncio
 
 from app import global_ids
 from app.answer_options import OptionLayer
+from app.chat.turn_limits import check_question
 from app.cli.interrupts import CommandInterrupted
 from app.cli.lookup import find_project
 from app.cli.opening import open_footnote
@@ -15,6 +16,7 @@ from app.cli.running import ExitCode, err, print_error
 
 async def ask(question: str, name: str, options: OptionLayer, *, as_json: bool) -> ExitCode:
     """Ask in a new chat session of the project."""
+    check_question(question)  # or else an empty session would be left
     async with open_footnote() as footnote:
         chats = footnote.operator().chats
         project = await find_project(footnote, name)

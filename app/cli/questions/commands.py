@@ -12,7 +12,8 @@ cli = typer.Typer()
 
 Question = Annotated[str, typer.Argument(metavar="QUESTION", help="The question, in your own words.")]
 NewSessionProject = Annotated[
-    str | None, typer.Option("--project", "-p", metavar="NAME", help="The project, for a new chat session.")
+    str | None,
+    typer.Option("--project", "-p", metavar="NAME", help="The project, by name or id, for a new chat session."),
 ]
 Session = Annotated[str | None, typer.Option("--session", metavar="ID", help="The chat session to continue.")]
 Mode = Literal["hybrid", "lexical", "vector"]
@@ -137,7 +138,8 @@ def export_command(
         str | None, typer.Argument(metavar="[SESSION]", help="The id of a chat session, to print that one.")
     ] = None,
     project: Annotated[
-        str | None, typer.Option("--project", "-p", metavar="NAME", help="All conversations of this project.")
+        str | None,
+        typer.Option("--project", "-p", metavar="NAME", help="All conversations of this project, by name or id."),
     ] = None,
     folder: Annotated[
         Path | None,

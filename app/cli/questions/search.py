@@ -8,7 +8,7 @@ from rich.text import Text
 
 from app import global_ids, language, services
 from app.answer_options import OptionLayer
-from app.chat.turn_store import check_question
+from app.chat.turn_limits import check_question
 from app.cli.lookup import find_project
 from app.cli.opening import open_footnote
 from app.cli.printing import print_json, print_notice, shorten_line

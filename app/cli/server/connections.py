@@ -6,21 +6,21 @@ up all connections and memory. (The time to read a body is limited where it is r
 
 import asyncio
 from collections import Counter
-from typing import Any, ClassVar, cast
+from typing import ClassVar, cast
 
-from uvicorn._types import ASGISendEvent
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
-from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from app.addresses import Proxies, client_network
+from app.cli.server.garbage import GarbageCollector
 
 MAX_HEAD_BYTES = 65_536
 # How long a refused connection stays open for its request, so that the client gets a response.
 _REFUSED_SECONDS = 1.0
-_MAX_GATHERED_BYTES = 16_384
+# How much of what has arrived is parsed at once. It holds a few hundred requests at most: some 20 ms.
+_PIECE_BYTES = 16_384
 
 
-class _StallTimer:
+class StallTimer:
     """Aborts a connection whose client has read nothing for too long, because tasks would wait for it forever."""
 
     def __init__(self, transport: asyncio.BaseTransport, seconds: float) -> None:
@@ -79,6 +79,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
 
     seconds: ClassVar[float] = 30
     places: ClassVar[ConnectionLimits]
+    collector: ClassVar[GarbageCollector]
 
     _refused: bytes | None = None
     _timer: asyncio.TimerHandle | None = None
@@ -88,7 +89,8 @@ class BoundedHttpProtocol(HttpToolsProtocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
         """Start waiting for the first request."""
         super().connection_made(transport)
-        self._stalled = _StallTimer(transport, self.seconds)
+        self._unparsed = bytearray()
+        self._stalled = StallTimer(transport, self.seconds)
         self._refused = self.places.try_add(transport)
         self._start_timer(_REFUSED_SECONDS if self._refused else None)
 
@@ -106,6 +108,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         """Stop all timers and stop counting the connection."""
         self._stop_timer()
         self._stalled.stop()
+        self._unparsed.clear()
         self.places.remove(self.transport)
         super().connection_lost(exc)
 
@@ -114,6 +117,24 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         if self._refused is not None:
             self._send_refusal(self._refused)
             return
+        self.collector.count_received(len(data))
+        self._unparsed += data
+        self._parse_waiting()
+
+    def _parse_waiting(self) -> None:
+        """Parse what has arrived, in pieces, until a request in it has to wait for the response to another."""
+        while self._unparsed and not self.pipeline and not self.transport.is_closing():
+            piece = bytes(self._unparsed[:_PIECE_BYTES])
+            del self._unparsed[:_PIECE_BYTES]
+            self._parse(piece)
+            if self.transport.get_protocol() is not self:  # it is a WebSocket now
+                return
+        if self._unparsed:
+            self.flow.pause_reading()
+        elif self.cycle is None or self.cycle.response_complete:  # pyright: ignore[reportUnnecessaryComparison]
+            self.flow.resume_reading()
+
+    def _parse(self, data: bytes) -> None:
         if self._in_head:
             self._head_bytes += len(data)
             self._start_timer()
@@ -124,6 +145,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
     def on_message_begin(self) -> None:
         """A request starts, possibly in the same data in which the previous one ended."""
         self._start_timer()
+        self.collector.count_message()
         super().on_message_begin()
 
     def on_headers_complete(self) -> None:
@@ -142,6 +164,8 @@ class BoundedHttpProtocol(HttpToolsProtocol):
     def on_response_complete(self) -> None:
         """The response is complete. If the body still arrives, nobody reads it any more."""
         super().on_response_complete()
+        if self._unparsed:
+            self._parse_waiting()
         if not self._in_head:
             self._start_timer()
 
@@ -169,99 +193,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         self.transport.close()
 
 
-def http_protocol(seconds: float, places: ConnectionLimits) -> type[BoundedHttpProtocol]:
+def http_protocol(seconds: float, places: ConnectionLimits, collector: GarbageCollector) -> type[BoundedHttpProtocol]:
     """The HTTP protocol of a server with this time limit and these connection limits."""
-    return type("BoundedHttpProtocol", (BoundedHttpProtocol,), {"seconds": seconds, "places": places})
-
-
-class GatheredWrites(asyncio.Transport):
-    """Writes what is sent within one iteration of the event loop at once: many answers may share a socket."""
-
-    def __init__(self, transport: asyncio.Transport) -> None:
-        super().__init__()
-        self.inner = transport
-        self._loop = asyncio.get_running_loop()
-        self._waiting: list[bytes | bytearray | memoryview] = []
-        self._waiting_bytes = 0
-
-    def write(self, data: bytes | bytearray | memoryview) -> None:
-        """Write soon, or now if much is waiting: how much the client has not read must be known."""
-        if not self._waiting:
-            self._loop.call_soon(self._write_waiting)
-        self._waiting.append(data)
-        self._waiting_bytes += len(data)
-        if self._waiting_bytes >= _MAX_GATHERED_BYTES:
-            self._write_waiting()
-
-    def _write_waiting(self) -> None:
-        data = b"".join(self._waiting)
-        self._waiting.clear()
-        self._waiting_bytes = 0
-        if data and not self.inner.is_closing():
-            self.inner.write(data)
-
-    def close(self) -> None:
-        """Close after everything is written."""
-        self._write_waiting()
-        self.inner.close()
-
-    def abort(self) -> None:
-        """Close at once."""
-        self._waiting.clear()
-        self.inner.abort()
-
-    def is_closing(self) -> bool:
-        """As the inner transport."""
-        return self.inner.is_closing()
-
-    def pause_reading(self) -> None:
-        """As the inner transport."""
-        self.inner.pause_reading()
-
-    def resume_reading(self) -> None:
-        """As the inner transport."""
-        self.inner.resume_reading()
-
-    def get_extra_info(self, name: str, default: Any = None) -> Any:
-        """As the inner transport."""
-        return self.inner.get_extra_info(name, default)
-
-
-class BoundedWebSocketProtocol(WebSocketsSansIOProtocol):
-    """Aborts a WebSocket whose client does not read. It still counts as the connection of its handshake."""
-
-    seconds: ClassVar[float] = 30
-    places: ClassVar[ConnectionLimits]
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """A handshake starts."""
-        self._inner = cast("asyncio.Transport", transport)
-        super().connection_made(GatheredWrites(self._inner))
-        self._stalled = _StallTimer(transport, self.seconds)
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        """The connection is closed."""
-        self._stalled.stop()
-        self.places.remove(self._inner)
-        super().connection_lost(exc)
-
-    async def send(self, message: ASGISendEvent) -> None:
-        """Send a message. A close does not wait for a client that does not read."""
-        if message["type"] == "websocket.close":
-            self.writable.set()
-        await super().send(message)
-
-    def pause_writing(self) -> None:
-        """The client does not read: start the timer."""
-        super().pause_writing()
-        self._stalled.start()
-
-    def resume_writing(self) -> None:
-        """The client reads again: stop the timer."""
-        super().resume_writing()
-        self._stalled.stop()
-
-
-def websocket_protocol(seconds: float, places: ConnectionLimits) -> type[BoundedWebSocketProtocol]:
-    """The WebSocket protocol of a server with this time limit and these connection limits."""
-    return type("BoundedWebSocketProtocol", (BoundedWebSocketProtocol,), {"seconds": seconds, "places": places})
+    values = {"seconds": seconds, "places": places, "collector": collector}
+    return type("BoundedHttpProtocol", (BoundedHttpProtocol,), values)

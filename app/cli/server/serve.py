@@ -1,7 +1,6 @@
 """`footnote serve`: run the server until a signal stops it."""
 
 import asyncio
-import gc
 import logging
 import socket
 import sys
@@ -14,7 +13,8 @@ import uvicorn
 from app import __version__, main, services
 from app.addresses import Proxies
 from app.cli.running import ExitCode, out
-from app.cli.server import connections, links, starting, stopping
+from app.cli.server import connections, links, sockets, starting, stopping
+from app.cli.server.garbage import GarbageCollector
 from app.database import opening
 from app.knowledge import sample
 from app.observation.logs import configure_logging
@@ -36,7 +36,7 @@ async def serve(settings: Settings) -> ExitCode:
         # Services are opened here and not in the application's lifespan, so a problem is one line, not a traceback.
         async with services.open_services(settings, "serve") as opened:
             server = AnnouncingServer(opened, listening, await read_hints(opened, listening))
-            tune_garbage_collector()
+            GarbageCollector.tune()
             await server.serve(sockets=[listening])
     if server.started:
         out.print("Stopped.")
@@ -53,16 +53,6 @@ def configure_server_logging(settings: Settings) -> None:
         log.warning("%s", problem)
 
 
-def tune_garbage_collector() -> None:
-    """Let the collector leave alone what is there already, and run seldom."""
-    gc.collect()
-    # All objects so far live to the end. Scanning them for garbage again and again would take a fifth of the time.
-    gc.freeze()
-    # Most new objects are freed by reference counting. With the default threshold of 700 objects, 200 streams pause
-    # for a tenth of a second almost every second.
-    gc.set_threshold(50_000, 20, 50)
-
-
 class Server(stopping.StoppableServer):
     """uvicorn with connection limits, and with streams that end cleanly when it stops."""
 
@@ -70,13 +60,14 @@ class Server(stopping.StoppableServer):
         places = connections.ConnectionLimits(
             settings.max_connections, settings.max_connections_per_address, Proxies(settings.trusted_proxies)
         )
+        collector = GarbageCollector()
         super().__init__(
             uvicorn.Config(
                 app,
                 log_config=None,
                 log_level="warning",
-                http=connections.http_protocol(settings.request_seconds, places),
-                ws=connections.websocket_protocol(settings.request_seconds, places),
+                http=connections.http_protocol(settings.request_seconds, places, collector),
+                ws=sockets.websocket_protocol(settings.request_seconds, places, collector),
                 proxy_headers=False,  # the application decides which proxies to trust
                 ws_max_size=settings.max_message_bytes,
                 ws_ping_interval=None,  # the GraphQL API sends its own, which scripts in browsers can see

@@ -12,6 +12,7 @@ from app import __version__, main, services
 from app.addresses import Proxies
 from app.cli.running import ExitCode, out, print_error
 from app.cli.server import connections, starting, stopping
+from app.cli.server.garbage import GarbageCollector
 from app.cli.server.serve import configure_server_logging
 from app.settings import Settings, read_settings
 
@@ -66,7 +67,7 @@ async def _serving_metrics(
             main.create_worker_app(settings, opened),
             log_config=None,
             log_level="warning",
-            http=connections.http_protocol(settings.request_seconds, places),
+            http=connections.http_protocol(settings.request_seconds, places, GarbageCollector()),
             ws="none",
             proxy_headers=False,
             timeout_graceful_shutdown=_GRACE_SECONDS,

@@ -9,6 +9,7 @@ from app import errors, services
 from app.cli.running import ExitCode
 from app.cli.server import serve as serving
 from app.cli.server import starting
+from app.cli.server.garbage import GarbageCollector
 from app.cli.server.messages import Message, MessageChannel
 from app.observation.merged_metrics import Family, parse_families
 
@@ -27,7 +28,7 @@ async def serve(listening: int, channel: int, *, announces: bool) -> ExitCode:
             hints = await serving.read_hints(opened, shared) if announces else None
             worker = Worker(opened, messages, others)
             server = _WorkerServer(opened, shared, hints, messages)
-            serving.tune_garbage_collector()
+            GarbageCollector.tune()
             listener = asyncio.create_task(worker.listen(server))
             await server.serve(sockets=[shared])
             await worker.finish()

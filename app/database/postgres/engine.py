@@ -67,7 +67,7 @@ def create_engine(url: URL, *, pool_size: int, read_only: bool) -> AsyncEngine:
         # Errors are logged: they must not quote documents, questions or hashes of tokens.
         hide_parameters=True,
     )
-    # Before: who listens for errors is kept by the dialect.
+    # First: the dialect keeps this, and a shared one would get it again with every engine.
     failures.watch_statements(engine.sync_engine)
     compiled.share_statements(engine.sync_engine, (url.set(database=None), read_only))
 

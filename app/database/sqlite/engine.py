@@ -11,7 +11,7 @@ from sqlalchemy.engine import Connection
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from app import errors
-from app.database import compiled
+from app.database import compiled, texts
 from app.database.sqlite import driver
 from app.database.sqlite.files import OpenFiles
 
@@ -72,6 +72,7 @@ def _set_up_connection(connection: Any, *, query_only: bool) -> None:
     # the system kills the process.
     connection.execute("PRAGMA mmap_size=0")
     driver.load_vector_extension(connection)
+    connection.create_function(texts.LOWER_FUNCTION, 1, texts.lower_text, deterministic=True)
     if query_only:
         connection.execute("PRAGMA query_only=ON")
     else:

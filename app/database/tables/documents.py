@@ -62,7 +62,10 @@ class Document(Base):
 
 
 class DocumentKey(Base):
-    """The document added under an idempotency key: using the key again returns that document, or is a conflict."""
+    """The document added under an idempotency key: using the key again returns that document, or is a conflict.
+
+    Or the document that was read from a file (see knowledge/originals).
+    """
 
     __tablename__ = "document_keys"
     project_id: Mapped[str] = mapped_column(ForeignKey("projects.id", ondelete="CASCADE"), primary_key=True)
@@ -107,6 +110,8 @@ class Chunk(Base):
     text: Mapped[str] = mapped_column(Text)
     heading: Mapped[list[str]]
     page: Mapped[int | None]
+    # Where in the text further pages begin. None where that is not known: an earlier version has read the document.
+    page_breaks: Mapped[list[Any] | None]
     start_offset: Mapped[int]
     end_offset: Mapped[int]
     token_count: Mapped[int]

@@ -24,7 +24,7 @@ class ExportFormat(Enum):
 @strawberry.input(description="Filters for chat sessions. A session must match all filters that are given.")
 class ChatSessionFilter:
     title_contains: str | None = strawberry.field(
-        default=None, description="Only sessions whose title contains this text. The case of ASCII letters is ignored."
+        default=None, description="Only sessions whose title contains this text. Upper and lower case are the same."
     )
     archived: bool | None = strawberry.field(default=None, description="Only archived sessions, or only others.")
     pinned: bool | None = strawberry.field(default=None, description="Only pinned sessions, or only others.")

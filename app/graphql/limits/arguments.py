@@ -26,7 +26,7 @@ from graphql import (
 from app import answer_options, errors, language
 from app.accounts import email_addresses, passwords, tokens
 from app.answer_options import document_filter
-from app.chat import feedback, memories, sessions, turn_store
+from app.chat import feedback, memories, sessions, turn_limits
 from app.chat.message_search import search as message_search
 from app.database import pages
 from app.graphql.errors import validation_error
@@ -64,17 +64,17 @@ _CHARACTERS = {
     "CreateProjectInput.description": projects.MAX_TEXT_LENGTH,
     "CreateProjectInput.name": language.MAX_NAME,
     "DocumentFilter.titleContains": document_filter.MAX_TITLE,
-    "PreviewAnswerInput.content": turn_store.MAX_QUESTION,
+    "PreviewAnswerInput.content": turn_limits.MAX_QUESTION,
     "PreviewAnswerInput.searchQuery": hybrid.MAX_QUERY_LENGTH,
     "RateAnswerInput.comment": feedback.MAX_COMMENT,
     "RedeemSetupTokenInput.token": tokens.MAX_LENGTH,
-    "RegenerateAnswerInput.idempotencyKey": turn_store.MAX_KEY,
+    "RegenerateAnswerInput.idempotencyKey": turn_limits.MAX_KEY,
     "RegenerateAnswerInput.searchQuery": hybrid.MAX_QUERY_LENGTH,
     "RememberInput.content": memories.MAX_CONTENT,
     "SearchMessagesInput.query": message_search.MAX_QUERY,
     "SearchInput.query": hybrid.MAX_QUERY_LENGTH,
-    "SendMessageInput.content": turn_store.MAX_QUESTION,
-    "SendMessageInput.idempotencyKey": turn_store.MAX_KEY,
+    "SendMessageInput.content": turn_limits.MAX_QUESTION,
+    "SendMessageInput.idempotencyKey": turn_limits.MAX_KEY,
     "SendMessageInput.searchQuery": hybrid.MAX_QUERY_LENGTH,
     "SetProjectMemberInput.email": email_addresses.MAX_EMAIL,
     "SignInInput.email": email_addresses.MAX_EMAIL,
@@ -110,6 +110,9 @@ _ENTRIES = {
 _CURSORS = ("after", "before")
 # Entries with results of their own: who makes those checks each with `check_entry`, so that one does not refuse all.
 _CHECKED_ONE_BY_ONE = ("AddTextDocumentsInput.documents",)
+
+# What JSON consists of, besides objects and lists. The values of enums may be texts to Python, too.
+_PLAIN_JSON = (str, int, float, bool, type(None))
 
 Resolve = Callable[..., Any]
 
@@ -203,6 +206,7 @@ def _find_issue(path: tuple[str, ...], value: object, max_length: int | None, *,
     """What is wrong with a text or JSON value: more characters in all its texts and values than `max_length`, or NUL.
 
     In variables, U+0000 was replaced when their JSON was decoded; an operation's own text may have it as an escape.
+    JSON that is written in the operation may also have variables of other types in it, whose values are not JSON.
     """
     count = 0
     waiting = [value]
@@ -218,6 +222,9 @@ def _find_issue(path: tuple[str, ...], value: object, max_length: int | None, *,
             waiting += [*cast("dict[str, object]", inner), *cast("dict[str, object]", inner).values()]
         elif isinstance(inner, list):
             waiting += cast("list[object]", inner)
+        elif is_json and type(inner) not in _PLAIN_JSON:
+            message = f"`{path[-1]}` must be plain JSON: variables in it must not be dates, enum values or files."
+            return errors.Issue(path, "INVALID", message)
     return None
 
 

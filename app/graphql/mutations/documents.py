@@ -241,7 +241,10 @@ def _text_result(place: int, outcome: Outcome) -> Any:
         ]
         outcome = errors.Invalid(*issues)
     if isinstance(outcome, errors.NotFound):  # the project, which was deleted meanwhile: an error about all
-        raise outcome
+        try:
+            raise outcome
+        finally:
+            del outcome  # it refers to this frame
     if isinstance(outcome, errors.FootnoteError):
         return error_result(outcome)
     row, unchanged = outcome

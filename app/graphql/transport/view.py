@@ -40,6 +40,7 @@ from app.graphql.transport.backlog import Backlog
 from app.graphql.transport.content_negotiation import GRAPHQL_RESPONSE
 from app.graphql.transport.error_responses import error_response
 from app.graphql.transport.operation_view import OperationView
+from app.graphql.transport.socket_adapter import SocketAdapter
 from app.graphql.transport.streams import CancellableStream, EventStream, OpenStream
 from app.graphql.transport.websocket import SocketHandler
 from app.http import callers, strict_json
@@ -72,6 +73,7 @@ class GraphQLAPI(OperationView):
 
     request_adapter_class = RequestAdapter
     graphql_transport_ws_handler_class = SocketHandler
+    websocket_adapter_class = SocketAdapter
     stream_transport_classes_by_protocol = {  # noqa: RUF012
         **GraphQL.stream_transport_classes_by_protocol,
         GRAPHQL_SSE_PROTOCOL: EventStream,

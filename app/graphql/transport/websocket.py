@@ -34,17 +34,23 @@ from app.graphql.execution import persisted
 from app.graphql.schema import Schema
 from app.graphql.transport import bodies, credentials
 from app.graphql.transport.backlog import CLOSE_REASON, Backlog
+from app.graphql.transport.shared_pace import SharedPace
 from app.graphql.transport.streams import OpenStream
 from app.http.error_responses import log_error, masked_message
+from app.quotas import TokenBucket
 from app.services import Caller
 
 _GONE = (WebSocketDisconnected, starlette_websockets.WebSocketDisconnect, starlette_websockets.WebSocketDisconnected)
-# How long one operation may occupy the event loop.
-_YIELD_SECONDS = 0.005
 _MALFORMED = "Malformed message."
 # Results of one socket that may be produced or wait to be sent at once.
 _AT_ONCE = 8
 _TRY_AGAIN_LATER = 1013
+# Messages handled at once and per second; further ones wait, and then the client does. Before a client has introduced
+# itself, it has nothing to say but that.
+_MESSAGES, _MESSAGES_PER_SECOND = 1_000, 500
+_FIRST_MESSAGES, _FIRST_MESSAGES_PER_SECOND = 20, 5
+# How many messages are handled before others get their turn.
+_MESSAGES_PER_TURN = 8
 
 
 class SocketOwner(Protocol):
@@ -71,6 +77,10 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
         self._known_caller: Caller | None = None
         self._user: str | None = None
         self.context.turn = asyncio.Semaphore(_AT_ONCE)
+        clock = asyncio.get_running_loop().time
+        self._first_messages = TokenBucket(_FIRST_MESSAGES, _FIRST_MESSAGES_PER_SECOND, clock)
+        self._messages = TokenBucket(_MESSAGES, _MESSAGES_PER_SECOND, clock)
+        self._handled = 0
 
     @property
     def user(self) -> str | None:
@@ -102,7 +112,8 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
         """Serve the socket until it closes."""
         self._owner.open_streams.add(self)
         try:
-            await super().handle()
+            with suppress(*_GONE):  # with messages left to answer
+                await super().handle()
         finally:
             self._owner.open_streams.discard(self)
 
@@ -129,10 +140,21 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
 
     async def handle_message(self, message: Message) -> None:
         """Handle one message. Anything that is not a valid message of the protocol closes the socket."""
+        await self._wait_for_turn()
         try:
             await super().handle_message(message)
         except (TypeError, AttributeError, ValueError):
             await self.handle_invalid_message(_MALFORMED)
+
+    async def _wait_for_turn(self) -> None:
+        """Handle messages no faster than the rate allows: meanwhile, no more of them are read."""
+        rate = self._messages if self.connection_acknowledged else self._first_messages
+        if seconds := rate.seconds_left():
+            await asyncio.sleep(seconds)
+        rate.take()
+        self._handled += 1
+        if self._handled % _MESSAGES_PER_TURN == 0:
+            await asyncio.sleep(0)
 
     async def handle_subscribe(self, message: SubscribeMessage) -> None:
         """Start an operation, if its parts have the right types and the limits allow it."""
@@ -220,17 +242,13 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
                 await operation.send_initial_errors([failure])
 
     async def _send_results(self, operation: Operation[Context, None], source: AsyncGenerator[Any]) -> None:
-        clock = asyncio.get_running_loop().time
-        yielded_at = clock()
+        pace = SharedPace()
         async for result in source:
             if isinstance(result, PreExecutionError):
                 await operation.send_initial_errors(result.errors or [])
                 return
             await operation.send_next(result)
-            # If the source always has more and the socket takes it all, nothing here waits, and other tasks starve.
-            if clock() - yielded_at > _YIELD_SECONDS:
-                await asyncio.sleep(0)
-                yielded_at = clock()
+            await pace.let_others_run()
 
     async def _send_refusal(self, id: str, reason: str, code: str = "RATE_LIMITED") -> None:
         error = GraphQLError(reason, extensions={"code": code})

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import strawberry
 
+from app import errors
 from app.chat.session_lists import SessionOrder
 from app.database import models, pages
 from app.graphql import ids
@@ -182,9 +183,10 @@ class ProjectType(NodeType):
     @strawberry.field(description="The embedding space that is searched.")
     async def embedding_space(self, info: Info) -> EmbeddingSpaceType:
         spaces = await info.context.loaders.all_spaces.load(self.row.id)
-        return EmbeddingSpaceType.from_model(
-            next(space for space in spaces if space.state == EmbeddingSpaceState.ACTIVE)
-        )
+        active = next((space for space in spaces if space.state == EmbeddingSpaceState.ACTIVE), None)
+        if active is None:
+            raise errors.NotFound("project", self.row.id)
+        return EmbeddingSpaceType.from_model(active)
 
     @strawberry.field(description="All embedding spaces, including those being built and retired ones, oldest first.")
     async def embedding_spaces(self, info: Info) -> list[EmbeddingSpaceType]:

@@ -14,4 +14,7 @@ async def cancel_and_wait(task: asyncio.Task[Any]) -> None:
         except asyncio.CancelledError as error:
             cancelled = error
     if cancelled is not None:
-        raise cancelled
+        try:
+            raise cancelled
+        finally:
+            del cancelled, task  # the error refers to this frame

@@ -63,7 +63,10 @@ class DocumentEmbedder:
         self._spaces = spaces
 
     async def embed_documents(self, reads: Sequence[ReadDocument], report: ReportProgress) -> list[EmbeddedDocument]:
-        """The documents with their vectors. Raises an AnswerError if the model fails; vectors made so far are kept."""
+        """The documents with their vectors. Vectors made before an error are kept.
+
+        Raises an AnswerError if the model fails, and NotFound if the project is gone.
+        """
         space, model = await self._spaces.ensure_space(reads[0].document.project_id)
         jobs = [_EmbeddingJob(read, _texts_to_embed(read)) for read in reads]
         await self._restore_vectors(jobs, model, space.dimensions)
@@ -83,7 +86,7 @@ class DocumentEmbedder:
         try:
             _, model = await self._spaces.ensure_space(project_id)
             await model.embed_texts(["Is anybody there?"], "query")
-        except errors.AnswerError:
+        except (errors.AnswerError, errors.NotFound):
             return False
         return True
 

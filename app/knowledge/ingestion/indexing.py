@@ -67,7 +67,8 @@ _SET_READY = (
         stage=None,
         chunks_done=bindparam("chunks"),
         chunks_total=bindparam("chunks"),
-        progress=bindparam("new_progress"),
+        # In the database, not from the row that was claimed: who works on a document again may have told more by now.
+        progress=models.Document.progress + 1,
         updated_at=bindparam("moment"),
     )
 )
@@ -112,7 +113,7 @@ class DocumentIndexer:
         """Mark a document FAILED, unless it was deleted or queued again in the meantime."""
         failure = {"failure_code": code, "failure_message": language.replace_unstorable(message)}
         failed = update_if_processing(document).values(
-            status=DocumentStatus.FAILED, stage=None, progress=document.progress, **failure
+            status=DocumentStatus.FAILED, stage=None, progress=models.Document.progress + 1, **failure
         )
 
         def write(db: Session) -> None:
@@ -211,7 +212,6 @@ def _ready_values(item: EmbeddedDocument) -> dict[str, Any]:
         "new_title": item.document.title,
         "new_media_type": item.split.media_type,
         "chunks": len(item.split.chunks),
-        "new_progress": item.document.progress + 1,
         "moment": models.now(),
     }
 
@@ -236,6 +236,7 @@ def chunk_values(document: models.Document, chunk: TextChunk) -> dict[str, Any]:
         "text": chunk.text,
         "heading": list(chunk.heading),
         "page": chunk.page,
+        "page_breaks": list(chunk.page_breaks),
         "start_offset": chunk.start,
         "end_offset": chunk.end,
         "token_count": chunk.token_count,

@@ -7,11 +7,11 @@ import asyncio
 import time
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 
-from sqlalchemy import ColumnElement, and_, bindparam, func, select, update
+from sqlalchemy import ColumnElement, and_, bindparam, case, func, select, update
 from sqlalchemy.orm import Session
 
 from app.database import models
@@ -33,9 +33,20 @@ _FEW, _GATHER_SECONDS = range(2, BATCH_SIZE // 2), 0.1
 
 _QUEUED_OR_PROCESSING = (DocumentStatus.QUEUED, DocumentStatus.PROCESSING)
 _QUEUED_SINCE = func.min(models.Document.queued_at).filter(models.Document.status == DocumentStatus.QUEUED)
+# Whoever has owned the project longest: sharing it does not make its documents another user's.
+_OWNER = (
+    select(models.ProjectMember.user_id)
+    .where(models.ProjectMember.project_id == models.Document.project_id, models.ProjectMember.role == "OWNER")
+    .order_by(models.ProjectMember.created_at, models.ProjectMember.user_id)
+    .limit(1)
+    .correlate(models.Document)
+    .scalar_subquery()
+)
+_SEVERAL_USERS = select(models.User.id).limit(1).offset(1).exists()
 _SELECT_QUEUES = (
     select(
         models.Document.project_id,
+        case((_SEVERAL_USERS, _OWNER)),
         func.count().filter(models.Document.status == DocumentStatus.PROCESSING),
         _QUEUED_SINCE,
         func.count().filter(models.Document.status == DocumentStatus.QUEUED),
@@ -45,7 +56,6 @@ _SELECT_QUEUES = (
         models.Document.project_id.not_in(bindparam("paused", expanding=True)),
     )
     .group_by(models.Document.project_id)
-    .having(_QUEUED_SINCE.is_not(None))
 )
 _SELECT_QUEUED = (
     select(models.Document.id, models.Document.bytes)
@@ -69,17 +79,18 @@ class _View:
     paused: Mapping[str, str | None]
     busy: Counter[str]
     slow: frozenset[str]
-    last_served: Mapping[str, datetime]
+    last_served: Mapping[str | None, datetime]
     gathering: Collection[str]
     workers: int
 
     def read_queues(self, db: Session) -> list[ProjectQueue]:
-        """Projects with queued documents, without those that are paused."""
+        """Projects with documents that are queued or being processed, without those that are paused."""
         rows = db.connection().execute(_SELECT_QUEUES, {"paused": self._find_paused(db)}).all()
+        served = self.last_served
         # A project that was served goes behind the others, however long its remaining documents have waited.
         return [
-            ProjectQueue(id, running, max(since, self.last_served.get(id, since)), queued)
-            for id, running, since, queued in rows
+            ProjectQueue(id, running, since and max(since, served.get(id, since)), queued, user, served.get(user))
+            for id, user, running, since, queued in rows
         ]
 
     def _find_paused(self, db: Session) -> list[str]:
@@ -90,8 +101,8 @@ class _View:
     def choose_documents(self, db: Session) -> tuple[list[ProjectQueue], list[str]]:
         """All queues, and the ids of the documents to claim next."""
         queues = self.read_queues(db)
-        complete = [queue for queue in queues if queue.queued >= BATCH_SIZE or queue.project_id not in self.gathering]
-        project_id = next_project(complete, self.busy, self.slow, self.workers)
+        gathering = {queue.project_id for queue in queues if queue.queued < BATCH_SIZE} & set(self.gathering)
+        project_id = next_project(_without(gathering, queues), self.busy, self.slow, self.workers)
         ids: list[str] = []
         if project_id is not None:
             room = _BATCH_BYTES
@@ -121,7 +132,9 @@ class IngestionQueue:
         self._workers = workers
         self._busy_workers = Counter[str]()
         self._claiming = asyncio.Lock()
-        self._last_served = dict[str, datetime]()
+        # Users and projects with documents that are queued or being processed.
+        self._last_served = dict[str | None, datetime]()
+        self._users = dict[str, str | None]()
         self._gathering_until = dict[str, float]()
         self._unfinished = set[str]()
         self.pauses = EmbeddingPauses()
@@ -136,10 +149,11 @@ class IngestionQueue:
         async with self._claiming:
             while ids := await self._choose_documents():
                 if taken := await self._database.run_write(partial(self._claim, ids)):
-                    self._busy_workers[taken[0].project_id] += 1
-                    self._last_served[taken[0].project_id] = models.now()
+                    project_id = taken[0].project_id
+                    self._last_served |= dict.fromkeys((project_id, self._users.get(project_id)), models.now())
+                    self._busy_workers[project_id] += 1
                     if len(taken) in _FEW:
-                        self._gathering_until[taken[0].project_id] = time.monotonic() + _GATHER_SECONDS
+                        self._gathering_until[project_id] = time.monotonic() + _GATHER_SECONDS
                     return taken
         return []
 
@@ -167,7 +181,7 @@ class IngestionQueue:
             return False  # a free worker will take them
         view = self._view()
         queues = await self._database.run_read(view.read_queues)
-        others = [queue for queue in queues if queue.project_id not in {project_id, *view.slow}]
+        others = _without({project_id, *view.slow}, queues)
         return next_project(others, self._busy_workers - Counter([project_id]), view.slow, self._workers) is not None
 
     async def is_still_ours(self, document: models.Document) -> bool:
@@ -231,7 +245,8 @@ class IngestionQueue:
     async def _choose_documents(self) -> list[str]:
         """The ids of the documents to claim next."""
         queues, ids = await self._database.run_read(self._view().choose_documents)
-        waiting = {queue.project_id for queue in queues}
+        self._users = {queue.project_id: queue.user_id for queue in queues}
+        waiting = {*self._users, *self._users.values()}
         self._last_served = {id: moment for id, moment in self._last_served.items() if id in waiting}
         return ids
 
@@ -272,6 +287,11 @@ class IngestionQueue:
                 .execution_options(synchronize_session=False)
             )
         self._notifier.notify(topics.INGESTION_QUEUE)
+
+
+def _without(project_ids: Collection[str], queues: Iterable[ProjectQueue]) -> list[ProjectQueue]:
+    """The queues, with nothing queued in these projects: what is processed for them still counts for their users."""
+    return [replace(queue, queued=0) if queue.project_id in project_ids else queue for queue in queues]
 
 
 def _read_spaces(project_ids: Iterable[str], db: Session) -> dict[str, str]:

@@ -111,7 +111,10 @@ def _file_name(document: models.Document) -> str | None:
 def _to_read(document: models.Document, split: SplitDocument | errors.DocumentError, took_ms: float) -> ReadDocument:
     """Raises DocumentError."""
     if isinstance(split, errors.DocumentError):
-        raise split
+        try:
+            raise split
+        finally:
+            del split  # the error refers to this frame
     if not split.chunks:
         raise refusals.no_text()
     if not document.title_given and split.title:

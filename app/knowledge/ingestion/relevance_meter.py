@@ -2,7 +2,7 @@
 
 import logging
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -24,6 +24,9 @@ from app.statuses import EmbeddingSpaceState
 log = logging.getLogger(__name__)
 
 _CHUNK_IDS = select(models.Chunk.id).where(models.Chunk.project_id == bindparam("project")).order_by(models.Chunk.id)
+_DOCUMENT_IDS = select(models.Chunk.id, models.Chunk.document_id).where(
+    models.Chunk.id.in_(bindparam("ids", expanding=True))
+)
 _TEXTS = select(models.Chunk.id, models.Chunk.text).where(models.Chunk.id.in_(bindparam("ids", expanding=True)))
 _SET_RELEVANCE = update(models.EmbeddingSpace).where(models.EmbeddingSpace.id == bindparam("space"))
 _COUNT_CHUNKS = (
@@ -118,19 +121,23 @@ class RelevanceMeter:
         vectors = self._index.vectors
         rows: list[list[float]] = []
         own: list[int] = []
+        nearest: dict[int, list[int]] = {}
         for place, sentence in enumerate(sentences):
             for row, _ in fusion.unit_rows(sentence[None]):
                 cosines = vectors.score_chunks(db, space, row, sample.chunk_ids)
-                if sample.chunk_ids[place] in cosines:
+                if (chunk_id := sample.chunk_ids[place]) in cosines:
                     rows.append([cosines.get(id, 0.0) for id in sample.chunk_ids])
                     own.append(place)
+                    near = vectors.find_nearest(db, space, row, relevance.NEIGHBORS + 1)
+                    nearest[chunk_id] = [id for id in near if id != chunk_id]
         noise = [
             length * max(vectors.find_nearest(db, space, row, 1).values(), default=0.0)
             for row, length in fusion.unit_rows(mixtures)
         ]
         if not rows:
             return relevance.DEFAULT
-        return relevance.judge(relevance.separation(numpy.asarray(rows, numpy.float32), own), noise)
+        separation = relevance.separation(numpy.asarray(rows, numpy.float32), own)
+        return relevance.judge(separation, noise, _share_of_same_document(db, nearest))
 
 
 def _draw_sample(project_id: str, seed: int, db: Session) -> _Sample:
@@ -145,6 +152,16 @@ def _draw_sample(project_id: str, seed: int, db: Session) -> _Sample:
         relevance.pick_sentences(asked, seed),
         relevance.mix_words(list(texts.values()), relevance.MAX_QUERIES, seed),
     )
+
+
+def _share_of_same_document(db: Session, nearest: Mapping[int, Sequence[int]]) -> float:
+    """The share of the chunks near to one that are of its document, for chunks with those near to them."""
+    ids = {id for chunk_id, near in nearest.items() for id in (chunk_id, *near)}
+    documents = {row.id: row.document_id for row in db.connection().execute(_DOCUMENT_IDS, {"ids": list(ids)})}
+    # A chunk may be removed between two reads.
+    known = [(documents[chunk_id], near) for chunk_id, near in nearest.items() if chunk_id in documents]
+    same = [documents.get(id) == own for own, near in known for id in near]
+    return sum(same) / len(same) if same else 0.0
 
 
 async def _embed_both(model: EmbeddingModel, sample: _Sample) -> Sequence[Vectors]:

@@ -1,6 +1,7 @@
-"""Decide whose document is processed next, so that no project occupies all workers."""
+"""Decide whose document is processed next, so that no user and no project occupies all workers."""
 
 import time
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -14,12 +15,18 @@ SLOW_SECONDS = 600.0
 
 @dataclass(frozen=True, slots=True)
 class ProjectQueue:
-    """A project with `queued` documents; `running` of its documents are being processed, by any process."""
+    """A project with `queued` documents; `running` of its documents are being processed, by any process.
+
+    `waiting_since` is null if none is queued. `user_id` is its owner, null on a server with a single user, and
+    `user_served` is when a document of that user was last begun.
+    """
 
     project_id: str
     running: int
-    waiting_since: datetime
+    waiting_since: datetime | None
     queued: int
+    user_id: str | None = None
+    user_served: datetime | None = None
 
 
 def next_project(
@@ -27,26 +34,55 @@ def next_project(
 ) -> str | None:
     """The project whose documents are processed next; None if none is waiting, or none may have another worker.
 
-    `busy` is the number of this process's workers per project, and `slow` the projects whose documents took long. One
-    project never occupies all workers. While others are waiting, the slow ones together occupy at most all but two, so
-    that two slow projects cannot block the rest.
+    Users take turns, and then the projects of each: who has many gets no more turns for it. `busy` is the number of
+    this process's workers per project, and `slow` the projects whose documents took long. One project never occupies
+    all workers, nor does one of several users. While others are waiting, the slow ones together occupy at most all but
+    two, so that two slow projects cannot block the rest.
     """
     queues = list(queues)
-    per_project, max_slow = max(1, workers - 1), max(1, workers - 2)
+    waiting = [queue for queue in queues if queue.waiting_since is not None and queue.queued]
+    most, max_slow = max(1, workers - 1), max(1, workers - 2)
     slow_busy = sum(count for project_id, count in busy.items() if project_id in slow)
-    project_ids = {queue.project_id for queue in queues} | {project_id for project_id, count in busy.items() if count}
+    busy_users = Counter[str | None]()
+    for queue in queues:
+        busy_users[queue.user_id] += busy.get(queue.project_id, 0)
+    project_ids = {queue.project_id for queue in waiting} | {project_id for project_id, count in busy.items() if count}
 
     def may_have_worker(queue: ProjectQueue) -> bool:
-        if busy.get(queue.project_id, 0) >= per_project:
+        if busy.get(queue.project_id, 0) >= most or (queue.user_id is not None and busy_users[queue.user_id] >= most):
             return False
         return queue.project_id not in slow or slow_busy < max_slow or project_ids == {queue.project_id}
 
+    candidates = [queue for queue in waiting if may_have_worker(queue)]
+    user = fairness.next_served(_waiting_users(queues, candidates, slow))
     found = fairness.next_served(
         fairness.WaitingParty(queue.project_id, queue.running, queue.waiting_since, queue.project_id in slow)
-        for queue in queues
-        if may_have_worker(queue)
+        for queue in candidates
+        if user is not None and (queue.user_id or "") == user.name
     )
     return found.name if found else None
+
+
+def _waiting_users(
+    queues: Iterable[ProjectQueue], candidates: Iterable[ProjectQueue], slow: frozenset[str]
+) -> list[fairness.WaitingParty]:
+    """The users whose documents can be processed next. Those of whom every such project is slow are late."""
+    running = Counter[str | None]()
+    for queue in queues:
+        running[queue.user_id] += queue.running
+    by_user = defaultdict[str | None, list[ProjectQueue]](list)
+    for queue in candidates:
+        by_user[queue.user_id].append(queue)
+    return [
+        fairness.WaitingParty(
+            user_id or "",
+            running[user_id],
+            # Who was served goes behind the others, however long the rest has waited.
+            max(filter(None, (min(filter(None, (one.waiting_since for one in own))), own[0].user_served))),
+            all(one.project_id in slow for one in own),
+        )
+        for user_id, own in by_user.items()
+    ]
 
 
 class SlowProjects:

@@ -259,7 +259,10 @@ class IngestionWorkers:
 
         # kill point: embedded
         stopwatch = Stopwatch()
-        embedded = await self._embedding.embed_documents(reads, report)
+        try:
+            embedded = await self._embedding.embed_documents(reads, report)
+        except errors.NotFound:  # the project was deleted meanwhile, and its documents with it
+            return
         embedding_ms = stopwatch.take_ms()
         chunks = await self._indexing.store_documents(embedded)
         notify_documents(self._notifier, [read.document for read in reads])  # kill point: store.committed
@@ -272,13 +275,11 @@ class IngestionWorkers:
         await self._fail_document(document, error.reason, error.message)
 
     async def _fail_document(self, document: models.Document, code: str, message: str) -> None:
-        document.progress += 1
         await self._indexing.store_failure(document, code, message)
         notify_documents(self._notifier, [document])
         report_failed(self._observer, document, code)
 
     async def _update_document(self, document: models.Document, **values: object) -> None:
-        document.progress += 1
         async with self._database.begin() as db:
-            await db.execute(update_if_processing(document).values(progress=document.progress, **values))
+            await db.execute(update_if_processing(document).values(progress=models.Document.progress + 1, **values))
         notify_documents(self._notifier, [document])

@@ -7,6 +7,7 @@ from sqlalchemy import ColumnElement, Select, or_, select
 from app.answer_options.document_filter import DocumentFilter
 from app.database import models
 from app.database.tables.metadata import has_metadata
+from app.database.texts import contains_text
 from app.knowledge.index.chunk_filter import ChunkFilter
 
 
@@ -29,7 +30,7 @@ def document_conditions(which: DocumentFilter) -> Iterator[ColumnElement[bool]]:
     if which.status is not None:
         yield document.status.in_(which.status)
     if which.title_contains is not None:
-        yield document.title.icontains(which.title_contains, autoescape=True)
+        yield contains_text(document.title, which.title_contains)
     if which.named is not None:
         yield or_(*(column == which.named for column in (document.title, document.source, document.name)))
     for entry in which.metadata:

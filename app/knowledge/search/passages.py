@@ -13,7 +13,8 @@ from app.database import models
 class Passage:
     """A chunk found for a query. `score` in [0, 1] is the fused relevance, `vector_score` the cosine.
 
-    `start_offset`: where it begins in the parsed text of its document.
+    `start_offset`: where it begins in the parsed text of its document. `page_breaks`: where in `text` further pages
+    than `page` begin.
     """
 
     chunk_id: int
@@ -31,6 +32,7 @@ class Passage:
     vector_score: float | None
     lexical_score: float | None
     rerank_score: float | None = None
+    page_breaks: tuple[int, ...] = ()
 
 
 # Built once: building a statement takes longer than running it.
@@ -46,6 +48,7 @@ _PASSAGES = (
         models.Chunk.text,
         models.Chunk.heading,
         models.Chunk.page,
+        models.Chunk.page_breaks,
         models.Chunk.token_count,
     )
     .join(models.Document, models.Document.id == models.Chunk.document_id)
@@ -78,11 +81,12 @@ def load_passages(
             text=text,
             heading=tuple(heading),
             page=page,
-            token_count=token_count,
+            page_breaks=tuple(breaks or ()),
+            token_count=tokens,
             score=scores[id],
             vector_score=cosines.get(id),
             lexical_score=lexical.get(id),
         )
-        for id, document_id, title, source, url, position, start_offset, text, heading, page, token_count in rows
+        for id, document_id, title, source, url, position, start_offset, text, heading, page, breaks, tokens in rows
     }
     return tuple(found[chunk_id] for chunk_id in chunk_ids if chunk_id in found)

@@ -56,7 +56,10 @@ class CircuitBreaker:
     def check_closed(self) -> None:
         """Raises ModelUnavailable while calls do not go through."""
         if problem := self.current_error():
-            raise problem
+            try:
+                raise problem
+            finally:
+                del problem  # the error refers to this frame, and to those that hold the prompt
 
     def begin_call(self) -> "CircuitCall":
         """Start a call; the first after a pause is the probe. Raises ModelUnavailable while calls do not go through."""

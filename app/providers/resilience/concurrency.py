@@ -85,6 +85,8 @@ class ConcurrencyLimiter:
                 message = f"{self._provider} is busy: no slot was free within {self._seconds:g} seconds."
                 raise errors.ModelUnavailable(message, _RETRY_AFTER) from error
             raise
+        finally:
+            del waiter  # its error refers to this frame, and to those that hold the prompt
 
     def _release_place(self, lane: Lane | None) -> None:
         """Hand the place directly to the next request, so that a new one cannot take it in between."""
@@ -141,7 +143,10 @@ class ConcurrencyLimiter:
         own = 0 if lane is None else waiting[lane[0]]
         longest, most = max(waiting.items(), key=itemgetter(1), default=("", 0))
         if most <= own + 1:
-            raise full
+            try:
+                raise full
+            finally:
+                del full  # as above
         of_longest = (lane for lane in self._lanes if lane[0] == longest)
         fullest = max(of_longest, key=lambda lane: len(self._lanes[lane]))
         last = self._lanes[fullest].pop()

@@ -19,7 +19,7 @@ class WaitTimer:
 
     def begin_wait(self, seconds: float) -> None:
         """Start a wait of at most `seconds`."""
-        self._task = asyncio.current_task()
+        self._task = asyncio.current_task(self._loop)  # without it, finding the loop takes a system call
         self._cancelling = self._task.cancelling() if self._task else 0
         self._until = self._loop.time() + seconds
         if self._timer is not None and self._timer.when() > self._until:
@@ -35,7 +35,7 @@ class WaitTimer:
     def timed_out(self) -> bool:
         """Whether this timer, and nobody else, cancelled the wait."""
         rang, self._rang = self._rang, False
-        task = asyncio.current_task()
+        task = asyncio.current_task(self._loop)
         return rang and task is not None and task.uncancel() <= self._cancelling
 
     def close(self) -> None:

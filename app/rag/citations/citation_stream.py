@@ -268,7 +268,7 @@ class CitationStream:
                 label=self._format_label(index, source),
                 document_id=source.document_id,
                 document_title=source.document_title,
-                page=source.page,
+                page=source.find_page(quote.span[0]),
                 url=source.source_url,
                 chunk_id=source.chunk_id,
                 uses=(use,),

@@ -1,5 +1,6 @@
 """Inputs and outputs of citation checking."""
 
+from bisect import bisect_right
 from dataclasses import dataclass
 from typing import Literal
 
@@ -11,7 +12,10 @@ MarkerPlacer = Literal["MODEL", "SERVER"]
 
 @dataclass(frozen=True, slots=True)
 class CitableSource:
-    """A passage of the prompt, with its number there."""
+    """A passage of the prompt, with its number there.
+
+    It begins on `page`; the following ones begin at `page_breaks` in `text`.
+    """
 
     number: int
     chunk_id: int
@@ -22,6 +26,11 @@ class CitableSource:
     heading: tuple[str, ...]
     position: int
     text: str
+    page_breaks: tuple[int, ...] = ()
+
+    def find_page(self, offset: int) -> int | None:
+        """The page on which this place of the text stands; None for documents without pages."""
+        return None if self.page is None else self.page + bisect_right(self.page_breaks, offset)
 
     @property
     def described(self) -> str:

@@ -270,4 +270,5 @@ def _source(number: int, passage: Passage, text: str) -> CitableSource:
         heading=passage.heading,
         position=passage.position,
         text=text,
+        page_breaks=passage.page_breaks,
     )

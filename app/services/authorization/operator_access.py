@@ -16,6 +16,7 @@ class OperatorAccess(UserAccess):
         super().__init__(backend, backend.owner, everything=True)
         self.accounts = backend.accounts
         self.knowledge_check = backend.knowledge.check
+        self.original_places = backend.knowledge.library.places
         self.log_check = backend.chat.log_check
         self.branch_check = backend.chat.branch_check
         self.message_check = MessageIntegrityChecker(

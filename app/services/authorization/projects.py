@@ -49,9 +49,18 @@ class ProjectAccess:
             row if row is not None and row.id in roles else None for row in await self._projects.projects_by_ids(ids)
         ]
 
-    async def by_name(self, name: str) -> models.Project | None:
-        """The project with this name; the oldest if there are several."""
-        return await self._projects.find_project(name, visible_to=self._roles.seen_by)
+    async def find_projects(self, name: str) -> list[models.Project]:
+        """The projects that this name may mean, oldest first.
+
+        Of several with this name, the one that the user owns is meant. Nobody else can take its name away by sharing a
+        project of the same name; if the user owns several of them or none, the name is ambiguous.
+        """
+        found = await self._projects.find_projects(name, visible_to=self._roles.seen_by)
+        if len(found) < 2:
+            return found
+        roles = await self._roles.roles_by_project([project.id for project in found])
+        owned = [project for project in found if roles.get(project.id) is Role.OWNER]
+        return owned if len(owned) == 1 else found
 
     async def list_projects(self, window: pages.PageRequest) -> pages.Page[models.Project]:
         """A page of the user's projects, oldest first."""

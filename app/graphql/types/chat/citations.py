@@ -122,7 +122,9 @@ class CitationType:
         description="Marker of the source in the content. In CHUNK style, the marker of its first use."
     )
     document_title: str = strawberry.field(description="Title of the document when it was cited.")
-    page: int | None = strawberry.field(description="Page number, from 1. Null for documents without pages.")
+    page: int | None = strawberry.field(
+        description="Page on which the quote of the first use begins, from 1. Null for documents without pages."
+    )
     heading: list[str] = strawberry.field(description="Headings above the passage, outermost first.")
     url: str | None = strawberry.field(description="URL where readers can find the document.")
     quote: str = strawberry.field(description="Quote of the first use.")

@@ -15,7 +15,9 @@ from app.graphql.enums import DocumentStatus
 )
 class AppliedDocumentFilterType:
     status: list[DocumentStatus] | None = strawberry.field(description="Only documents with one of these statuses.")
-    title_contains: str | None = strawberry.field(description="Only documents whose title contains this text.")
+    title_contains: str | None = strawberry.field(
+        description="Only documents whose title contains this text, in upper or lower case."
+    )
     metadata: JSON | None = strawberry.field(
         description="Only documents whose metadata has each of these keys with the given value."
     )

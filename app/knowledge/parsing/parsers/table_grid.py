@@ -1,6 +1,6 @@
 """Collect the cells of a table, resolve those that extend over rows and columns, and find its header. Pure."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from app.knowledge.parsing import refusals
@@ -13,19 +13,49 @@ _MAX_ROWS = 65_534
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """The cells of a row, the heading above it inside the table, and its number in the file."""
+    """The cells of a row, the heading above it inside the table, and its number in the file.
+
+    A heading that has no rows below it is a row without cells.
+    `spans` are the columns and rows that cells extend over, by column, for those that extend over more than one.
+    """
 
     cells: Sequence[str]
     group: str = ""
     number: int = 0
+    spans: Mapping[int, tuple[int, int]] = field(default_factory=dict[int, tuple[int, int]])
 
 
 @dataclass(slots=True)
 class _GridRow:
+    number: int = 0
     cells: list[str] = field(default_factory=list[str])
+    # Columns whose text is repeated from the left or from above → the first column of the cell that it is from.
+    repeated: dict[int, int] = field(default_factory=dict[int, int])
     headers: int = 0  # cells of its own that are declared as headers
     own: int = 0  # cells of its own with text
     is_group: bool = False
+
+    def list_own_cells(self) -> list[str]:
+        """The cells without repeated text."""
+        return ["" if index in self.repeated else cell for index, cell in enumerate(self.cells)]
+
+    def drop_repeated(self, labels: Sequence[str]) -> Sequence[str]:
+        """The cells without text that a wide cell would repeat under the same header, or under none."""
+        if not self.repeated:
+            return self.cells
+        named = dict(enumerate(labels))
+        cells = list(self.cells)
+        for index, first in self.repeated.items():
+            if index != first and named.get(index, "") in ("", named.get(first)):
+                cells[index] = ""
+        while cells and not cells[-1]:
+            cells.pop()
+        return cells
+
+    def list_wide_cells(self) -> Iterator[range]:
+        """The columns of each cell that extends over several."""
+        lasts = {first: index for index, first in sorted(self.repeated.items()) if index != first}
+        return (range(first, last + 1) for first, last in lasts.items())
 
 
 class TableGrid:
@@ -35,13 +65,37 @@ class TableGrid:
         self._max_cells = max_cells
         self._cells = 0
         self._rows: list[_GridRow] = []
-        self._below: dict[int, tuple[int, str]] = {}  # column → rows that a tall cell still extends over, and its text
+        # Column → rows that a tall cell still extends over, its text, its first column.
+        self._below: dict[int, tuple[int, str, int]] = {}
         self._open = (False, 1, 1)
 
-    def begin_row(self) -> None:
-        """Start a row."""
+    def begin_row(self, number: int = 0) -> None:
+        """Start a row; `number` is its number in the file."""
         self._end_row()
-        self._rows.append(_GridRow())
+        self._rows.append(_GridRow(number))
+
+    def add_row(self, row: Row) -> None:
+        """Add a row with a cell in every column. Those over which another extends may have text of their own."""
+        self.begin_row(row.number)
+        added = self._rows[-1]
+        if not row.spans and not self._below:
+            self._count(len(row.cells))
+            added.cells = list(row.cells)
+            added.own = sum(1 for cell in row.cells if cell.strip())
+            return
+        for index, text in enumerate(row.cells):
+            if index < len(added.cells):
+                if text.strip():
+                    added.cells[index] = text
+                    added.own += 1
+                    added.repeated.pop(index, None)
+            elif index in self._below and not text.strip():
+                self._repeat_from_above()
+            else:
+                self._below.pop(index, None)
+                columns, rows = row.spans.get(index, (1, 1))
+                self.begin_cell(is_header=False, columns=columns, rows=rows)
+                self.end_cell(text)
 
     def begin_cell(self, *, is_header: bool, columns: int, rows: int) -> None:
         """Start a cell."""
@@ -58,50 +112,73 @@ class TableGrid:
         row.is_group = bool(text) and columns > 1 and not row.own and not row.cells
         row.headers += is_header and bool(text)
         row.own += bool(text)
-        for _ in range(columns):
+        first = len(row.cells)
+        for column in range(first, first + columns):
             if rows > 1:
-                self._below[len(row.cells)] = (rows - 1, text)
+                self._below[column] = (rows - 1, text, first)
+            if column > first:
+                row.repeated[column] = first
             self._add(text)
 
-    def read_rows(self, *, has_header: bool) -> tuple[tables.Header, list[Row]]:
-        """The header, and the rows below it."""
+    def read_rows(
+        self, *, has_header: bool, header_above: tables.Header = tables.NO_HEADER
+    ) -> tuple[tables.Header, list[Row]]:
+        """The header, which is `header_above` if the table has none of its own, and the rows below it."""
         self._end_row()
         rows = [row for row in self._rows if row.own]
         count = _count_header_rows(rows, has_header=has_header)
-        header = tables.Header.from_rows([row.cells for row in rows[:count]])
+        header = tables.Header.from_rows([row.cells for row in rows[:count]]) if count else header_above
         found: list[Row] = []
-        group = ""
+        group: _GridRow | None = None
+        is_used = True
         for row in rows[count:]:
             if row.is_group and row.own == 1 and len(set(row.cells)) == 1 and len(rows) > 1:
-                group = row.cells[0]
+                found += [] if is_used else _list_group(group)
+                group, is_used = row, False
             else:
-                found.append(Row(row.cells, group))
-        if not found:  # nothing but headings: they are the content
-            return tables.NO_HEADER, [Row(row.cells[:1] if row.is_group else row.cells) for row in rows]
-        return header, found
+                found.append(Row(row.drop_repeated(header.labels), group.cells[0] if group else "", row.number))
+                is_used = True
+        if not any(row.cells for row in found):  # nothing but headings: they are the content
+            found = [Row(row.drop_repeated(()), number=row.number) for row in rows]
+            return tables.NO_HEADER, found
+        return header, found + ([] if is_used else _list_group(group))
 
     def _end_row(self) -> None:
         """Repeat the tall cells from above that are right of the last cell."""
         if self._rows:
-            while len(self._rows[-1].cells) <= max(self._below, default=-1):
+            last = max(self._below, default=-1)
+            while len(self._rows[-1].cells) <= last:
                 self._repeat_from_above()
 
     def _repeat_from_above(self) -> None:
         column = len(self._rows[-1].cells)
-        left, text = self._below.pop(column, (0, ""))
+        left, text, first = self._below.pop(column, (0, "", column))
         if left > 1:
-            self._below[column] = (left - 1, text)
+            self._below[column] = (left - 1, text, first)
+        if left:
+            self._rows[-1].repeated[column] = first
         self._add(text)
 
     def _add(self, text: str) -> None:
-        self._cells += 1
+        self._count(1)
+        self._rows[-1].cells.append(text)
+
+    def _count(self, cells: int) -> None:
+        self._cells += cells
         if self._cells > self._max_cells:
             raise refusals.too_many("cells in a table", self._max_cells)
-        self._rows[-1].cells.append(text)
+
+
+def _list_group(group: _GridRow | None) -> list[Row]:
+    """The heading of a group without rows, as a row without cells."""
+    return [Row((), group.cells[0], group.number)] if group else []
 
 
 def _count_header_rows(rows: Sequence[_GridRow], *, has_header: bool) -> int:
-    """The leading rows whose cells are all declared as headers; or else the first, if it reads like one."""
+    """The leading rows whose cells are all declared as headers; or else the first, if it reads like one.
+
+    Where its cells extend over columns that the row below names, that row belongs to the header too.
+    """
     declared = 0
     while declared < len(rows) and rows[declared].headers == rows[declared].own:
         declared += 1
@@ -109,4 +186,25 @@ def _count_header_rows(rows: Sequence[_GridRow], *, has_header: bool) -> int:
         return declared if declared < len(rows) else 0
     if any(row.headers for row in rows):  # headers of rows, not of columns
         return 0
-    return tables.count_header_rows([row.cells for row in rows], is_usual=has_header)
+    below = [row.cells for row in rows]
+    count = 1
+    while count < len(rows) and _names_columns(rows[count], rows[count - 1]):
+        count += 1
+    if count > 1:
+        labels = tables.Header.from_rows(below[:count]).labels
+        if tables.count_header_rows([labels, *below[count:]], is_usual=has_header):
+            return count
+    own = [row.list_own_cells() for row in rows[:1]]
+    return tables.count_header_rows([*own, *below[1:]], is_usual=has_header)
+
+
+def _names_columns(row: _GridRow, above: _GridRow) -> bool:
+    """Whether a row has headers of columns over which a wide cell above it extends, and no other text."""
+    wide = list(above.list_wide_cells())
+    own = {index: tables.clean_cell(cell) for index, cell in enumerate(row.list_own_cells()) if cell.strip()}
+    if above.own < 2 or not all(map(tables.is_label, own.values())):
+        return False
+    narrow = {index for index, cell in enumerate(above.cells) if cell.strip()}.difference(*wide)
+    if not narrow.isdisjoint(own):
+        return False
+    return any(len({own[index] for index in columns if index in own}) > 1 for columns in wide)

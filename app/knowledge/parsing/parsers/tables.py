@@ -22,7 +22,10 @@ _LONGEST_LINE = 900
 _LONGEST_PIECE = 500  # of a cell that is longer than a line
 _CJK = re.compile(f"[{language.CJK}]")
 _SPACE = re.compile(r"\s+")
-_VALUE = re.compile(r"[^\w\s]{0,3}\s?\d[\d.,:/\s\u2013-]*(?:e[+-]?\d+)?\s?[^\W\d]{0,3}[%°]?[^\w\s]{0,2}", re.IGNORECASE)
+_CURRENCY = r"(?:(?:CHF|EUR|USD|GBP|JPY|CNY|INR|AUD|CAD|SEK|NOK|DKK|PLN|CZK|Fr\.|Rs\.?|kr\.?)\s?)?"
+_VALUE = re.compile(
+    _CURRENCY + r"[^\w\s]{0,3}\s?\d[\d.,:/\s\u2013-]*(?:e[+-]?\d+)?\s?[^\W\d]{0,3}[%°]?[^\w\s]{0,2}", re.IGNORECASE
+)
 _MOST = 0.6
 _YEAR = re.compile(r"(?:19|20)\d\d")
 
@@ -80,8 +83,7 @@ def count_header_rows(rows: Sequence[Cells], *, is_usual: bool) -> int:
     first = [clean_cell(cell) for cell in rows[0]]
     named = [cell for cell in first if cell]
     years = sum(1 for cell in named if _YEAR.fullmatch(cell))
-    values = sum(1 for cell in named if is_value(cell)) - years
-    if len(named) < 2 or values or years == len(named) or len(set(named)) < len(named):
+    if len(named) < 2 or not all(map(is_label, named)) or years == len(named) or len(set(named)) < len(named):
         return 0
     if any(len(cell) > _LONGEST_HEADER for cell in named):
         return 0
@@ -91,6 +93,11 @@ def count_header_rows(rows: Sequence[Cells], *, is_usual: bool) -> int:
 def is_value(cell: str) -> bool:
     """Whether a cell holds a number, an amount or a date."""
     return len(cell) < 40 and _VALUE.fullmatch(cell) is not None
+
+
+def is_label(cell: str) -> bool:
+    """Whether a cell can be a header: it holds no value, or a year."""
+    return not is_value(cell) or _YEAR.fullmatch(cell) is not None
 
 
 def _has_column_of_values(rows: Sequence[Cells], width: int) -> bool:

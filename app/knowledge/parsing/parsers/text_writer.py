@@ -149,7 +149,11 @@ class TextWriter:
         first = None
         for row in rows:
             start = None
-            for line in tables.render_row(header, row.cells, row.group):
+            if not row.cells:
+                lines = tables.render_row(tables.NO_HEADER, (row.group,))
+            else:
+                lines = tables.render_row(header, row.cells, row.group)
+            for line in lines:
                 self._repeated += max(0, len(line) - sum(map(len, row.cells)))
                 start = self._append_text(line) if start is None else (self._append_text(line), start)[1]
                 self._breaks = 1

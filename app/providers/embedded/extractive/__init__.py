@@ -7,7 +7,7 @@ liberties are white space, list and heading marks, and table rows shown as "colu
 from collections.abc import Sequence
 
 from app.providers import base
-from app.providers.embedded.extractive import kinds, scoring
+from app.providers.embedded.extractive import identifiers, kinds, scoring
 from app.providers.embedded.extractive.antecedents import AntecedentFinder
 from app.providers.embedded.extractive.choosing import choose_units
 from app.providers.embedded.extractive.lists import Blocks
@@ -20,12 +20,13 @@ __all__ = ["join_quotations", "quote_answer"]
 
 def quote_answer(question: str, passages: Sequence[base.PromptPassage], sums: WordSums) -> list[str] | None:
     """Quotations with their markers, five sentences at the most; None if there is nothing to quote."""
-    question = question.lower() if question.isupper() else question
+    written, question = question, question.lower() if question.isupper() else question
     every = read_all_units(passages)
     found = drop_repetitions(every)
     if not found or not scoring.question_terms(question):
         return None
-    if kinds.lacks_code_name(question, [f"{passage.title} {passage.text}" for passage in passages]):
+    texts = [" ".join((passage.title, *passage.headings, passage.text)) for passage in passages]
+    if kinds.lacks_code_name(question, texts) or identifiers.lacks_identifier(written, texts):
         return None
     asked, blocks = kinds.read_question(question), Blocks(every)
     scores = scoring.score_units(question, asked, passages, found, blocks, sums)

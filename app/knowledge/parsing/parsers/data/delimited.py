@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
@@ -15,6 +16,7 @@ from app.knowledge.parsing.parsers.table_grid import Row
 from app.knowledge.parsing.parsers.text_writer import TextWriter
 
 _DELIMITERS = (",", "\t", ";", "|")
+_DECLARATION = re.compile(r"""["']?sep=([,;|\t])["']?[,;|\t ]*(?=\n)""", re.IGNORECASE)  # the first line, for Excel
 _SAMPLE_CHARACTERS = 1 << 16
 _SAMPLE_ROWS = 50
 _MOST = 0.5  # of the rows of a table are equally long
@@ -23,7 +25,10 @@ _MOST = 0.5  # of the rows of a table are equally long
 def parse_delimited(data: bytes, declared: str | None, limits: ParsingLimits) -> ParsedDocument:
     """Rows have the numbers that spreadsheet programs show. Lines that form no table are kept as they are."""
     text = plain.normalize_text(plain.decode_text(data, declared), limits)
-    delimiter = _find_delimiter(text)
+    declared_delimiter = _DECLARATION.match(text)
+    # Its line stays, empty, so that rows keep their numbers.
+    text = text[declared_delimiter.end() :] if declared_delimiter else text
+    delimiter = declared_delimiter[1] if declared_delimiter else _find_delimiter(text)
     csv.field_size_limit(limits.characters)
     if delimiter is None:
         return plain.read_lines(text, Format.CSV.media_type)

@@ -1,4 +1,4 @@
-"""Parse AsciiDoc: the source text, with the places of headings and listings; rows of tables with their headers."""
+"""Parse AsciiDoc: the source text with the values of its attributes; rows of tables with their headers."""
 
 import csv
 import io
@@ -11,6 +11,7 @@ from app.knowledge.parsing.formats import Format
 from app.knowledge.parsing.limits import ParsingLimits
 from app.knowledge.parsing.parsers import text as plain
 from app.knowledge.parsing.parsers.markup import rewriting
+from app.knowledge.parsing.parsers.markup.asciidoc_attributes import substitute_attributes
 from app.knowledge.parsing.parsers.markup.rewriting import DrawnTable, find_line_end
 
 _FENCE = re.compile(r"^(-{4,}|\.{4,}|/{4,}|\+{4,}|```)[^\n]*$", re.MULTILINE)
@@ -38,6 +39,9 @@ _LONGEST_HEAD = 1_000  # characters of the lines above a table
 def parse_asciidoc(data: bytes, declared: str | None, limits: ParsingLimits) -> ParsedDocument:
     """The title is the heading of level 1."""
     text = plain.normalize_text(plain.decode_text(data, declared), limits)
+    text = substitute_attributes(text, list(_find_listings(text)), limits.characters)
+    if not plain.has_text(text):
+        raise refusals.no_text()
     code = list(_find_listings(text))
     headings = [
         Heading(found.start(), len(found[1]), _clean_inline(found[2].strip())[:_LONGEST_HEADING])

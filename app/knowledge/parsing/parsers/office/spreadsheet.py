@@ -3,9 +3,8 @@
 import datetime
 import io
 import re
-import struct
 import zipfile
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 
 from python_calamine import (
@@ -18,37 +17,39 @@ from python_calamine import (
 )
 
 from app.knowledge.parsed_documents import ParsedDocument
-from app.knowledge.parsing import ole, refusals
+from app.knowledge.parsing import refusals
 from app.knowledge.parsing.formats import Format
 from app.knowledge.parsing.limits import ParsingLimits
 from app.knowledge.parsing.parsers import sheets
-from app.knowledge.parsing.parsers.office import percentages
+from app.knowledge.parsing.parsers.office import cell_formats, old_excel
+from app.knowledge.parsing.parsers.office.number_formats import NumberFormat
 from app.knowledge.parsing.parsers.office.package import OfficePackage
 from app.knowledge.parsing.parsers.table_grid import Row
 from app.knowledge.parsing.parsers.text_writer import TextWriter
 
 _Value = int | float | str | bool | datetime.time | datetime.date | datetime.datetime | datetime.timedelta
-_FILE_PASS, _HEAD = 0x2F, 4096
 # Sheets are never held as trees, which take most of the memory of other formats.
 _ELEMENTS = 8
-_MAX_CELLS = 20_000_000  # of the rectangle around all cells of a sheet
 _SHEET = re.compile(r"worksheets[/\\][^/\\]+\.xml$", re.IGNORECASE)
 _CELL = re.compile(rb"""\br=["']([A-Z]{1,3})(\d{1,7})["']""")
 _MAX_MERGED_ROWS = 1_000
+_LONGEST_WIDE = 80  # text of a cell over several columns that is repeated in each
 
 
 def parse_spreadsheet(data: bytes, kind: Format, limits: ParsingLimits) -> ParsedDocument:
     """Hidden sheets are left out, as nobody sees them."""
-    shown_as_percent: Mapping[str, percentages.Places] = {}
+    formats = cell_formats.BookFormats()
     if data.startswith(b"PK"):
         with _damage_refused(kind):
             package = OfficePackage(data, kind.noun, limits.elements * _ELEMENTS)
             for name in filter(_SHEET.search, package.list_names()):
                 _check_extent(package.read_bytes(name) or b"")
-            shown_as_percent = percentages.find_percentages(package)
+            formats = cell_formats.find_formats(package)
+    elif kind is Format.XLS:
+        if old_excel.is_encrypted(data):
+            raise refusals.encrypted_file(kind.noun)
+        formats = old_excel.find_formats(data)
     writer = TextWriter(limits)
-    if kind is Format.XLS and _has_password(data):
-        raise refusals.encrypted_file(kind.noun)
     with _damage_refused(kind):
         workbook = CalamineWorkbook.from_filelike(io.BytesIO(data))
         shown = [
@@ -60,39 +61,23 @@ def parse_spreadsheet(data: bytes, kind: Format, limits: ParsingLimits) -> Parse
             raise refusals.too_many("sheets", limits.pages)
         for name in shown:
             sheet = workbook.get_sheet_by_name(name)
-            if sheet.width * sheet.height > _MAX_CELLS:
-                raise refusals.too_many("cells in a sheet", _MAX_CELLS)
+            if sheet.width * sheet.height > sheets.MAX_CELLS:
+                raise refusals.too_many("cells in a sheet", sheets.MAX_CELLS)
             if sheet.height:
                 writer.write_heading(f"Sheet “{name}”", 1, is_part=True)
-                sheets.write_sheet(writer, _read_rows(sheet, shown_as_percent.get(name, frozenset())))
+                formats.open_sheet(name)
+                sheets.write_sheet(writer, _read_rows(sheet, formats))
     return writer.to_document(kind.media_type, None)
-
-
-def _has_password(data: bytes) -> bool:
-    """Whether a file of old Excel is encrypted, which calamine takes for another format."""
-    try:
-        file = ole.open_ole(data)
-        name = next(name for name in ("workbook", "book") if file.exists(name))
-        head = file.openstream(name).read()[:_HEAD]
-    except (*ole.ERRORS, StopIteration):
-        return False
-    position = 0
-    while position + 4 <= len(head):  # records, each with its kind and length
-        kind, length = struct.unpack_from("<HH", head, position)
-        if kind == _FILE_PASS:
-            return True
-        position += 4 + length
-    return False
 
 
 def _check_extent(sheet: bytes) -> None:
     """Refuse a sheet whose cells are so far apart that the rectangle around them could not be held in memory."""
     rows = columns = 0
     for found in _CELL.finditer(sheet):
-        columns = max(columns, percentages.read_column(found[1]))
+        columns = max(columns, cell_formats.read_column(found[1]))
         rows = max(rows, int(found[2]))
-    if rows * columns > _MAX_CELLS:
-        raise refusals.too_many("cells in a sheet", _MAX_CELLS)
+    if rows * columns > sheets.MAX_CELLS:
+        raise refusals.too_many("cells in a sheet", sheets.MAX_CELLS)
 
 
 @contextmanager
@@ -109,45 +94,51 @@ def _damage_refused(kind: Format) -> Generator[None]:
         raise refusals.damaged_file(kind.noun) from error
 
 
-def _read_rows(sheet: CalamineSheet, percent: percentages.Places) -> Iterator[Row]:
-    first = sheet.start[0] + 1 if sheet.start else 1
+def _read_rows(sheet: CalamineSheet, formats: cell_formats.BookFormats) -> Iterator[Row]:
+    first = sheet.start[0] if sheet.start else 0
     column = sheet.start[1] if sheet.start else 0
-    above = {
-        (row, left - column): (top, left - column)
-        for (top, left), (bottom, right) in sheet.merged_cell_ranges or ()
-        if left == right and bottom - top < _MAX_MERGED_ROWS
-        for row in range(top + 1, bottom + 1)
-    }
-    tops = set(above.values())
-    texts: dict[tuple[int, int], str] = {}
+    merged: dict[int, dict[int, tuple[int, int]]] = {}
+    for (top, left), (bottom, right) in sheet.merged_cell_ranges or ():
+        right = min(right, column + sheet.width - 1)
+        if left >= column and bottom - top < _MAX_MERGED_ROWS:
+            merged.setdefault(top, {})[left - column] = (right - left + 1, bottom - top + 1)
     for number, values in enumerate(sheet.to_python(), first):
-        cells = [
-            _write_value(value, is_percentage=(number - 1, at) in percent) for at, value in enumerate(values, column)
-        ]
-        for index in range(len(cells)) if above else ():
-            place = (number - 1, index)
-            if place in tops:
-                texts[place] = cells[index]
-            elif place in above and not cells[index]:
-                cells[index] = texts.get(above[place], "")
-        yield Row(sheets.trim_cells(cells), number=number)
+        cells = [_write_value(value, formats.find_format(number, at)) for at, value in enumerate(values, column)]
+        spans = {at: span for at, span in merged.get(number, {}).items() if _is_repeated(cells, at, span)}
+        yield Row(sheets.trim_cells(cells), number=number + 1, spans=spans)
 
 
-def _write_value(value: _Value, *, is_percentage: bool) -> str:
+def _is_repeated(cells: Sequence[str], column: int, span: tuple[int, int]) -> bool:
+    """Whether a cell is repeated: what is long stands in a box that belongs to no column, unless it has only one."""
+    return column < len(cells) and bool(cells[column].strip()) and (span[0] == 1 or len(cells[column]) <= _LONGEST_WIDE)
+
+
+def _write_value(value: _Value, number_format: NumberFormat) -> str:
     match value:
         case str():
             return value
         case bool():
             return "TRUE" if value else "FALSE"
-        case int() | float() if is_percentage:
-            return f"{value * 100:.15g}%"
-        case float():
-            return format(value, ".15g")
+        case int() | float():
+            return number_format.write_number(value)
         case datetime.datetime() if value.time() == datetime.time():
             return value.date().isoformat()
         case datetime.datetime():
             return value.isoformat(" ", "seconds")
         case datetime.date() | datetime.time():
             return value.isoformat()
-        case _:
-            return str(value)
+        case datetime.timedelta():
+            return _write_duration(value)
+
+
+def _write_duration(value: datetime.timedelta) -> str:
+    """Hours, however many, and minutes; seconds and parts of them if there are any."""
+    milliseconds = round(abs(value) / datetime.timedelta(milliseconds=1))
+    minutes, milliseconds = divmod(milliseconds, 60_000)
+    seconds = (
+        f":{milliseconds / 1000:06.3f}".rstrip("0").rstrip(".")
+        if milliseconds % 1000
+        else f":{milliseconds // 1000:02}"
+    )
+    sign = "-" if value < datetime.timedelta() else ""
+    return f"{sign}{minutes // 60}:{minutes % 60:02}{seconds if milliseconds else ''}"

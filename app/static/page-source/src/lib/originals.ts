@@ -1,5 +1,6 @@
 /** Originals of documents, and links to them. */
 import { headers, OriginalLinkDocument, Problem, query } from "$lib/api";
+import { unreachable } from "./api/problem";
 import { t } from "./messages.svelte";
 import type { SignedUrl } from "./state/signed-link.svelte";
 
@@ -16,8 +17,8 @@ export async function readOriginal({ originalUrl }: { originalUrl: string | null
   let response: Response;
   try {
     response = await fetch(originalUrl, { headers: headers() });
-  } catch (error) {
-    throw new Problem(error instanceof Error ? error.message : String(error), "unreachable");
+  } catch {
+    throw unreachable();
   }
   if (!response.ok) throw new Problem(await reasonOf(response), response.status === 401 ? "unauthenticated" : "other");
   return response.blob();

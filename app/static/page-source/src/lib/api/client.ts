@@ -4,7 +4,7 @@ import { pipe, subscribe } from "wonka";
 
 import { cache } from "./cache";
 import type { ProblemFragment, TypedDocumentString } from "./generated/operations";
-import { fromCombined, fromFragment, Problem } from "./problem";
+import { fromCombined, fromFragment, isAway, Problem } from "./problem";
 import { authorization } from "./token";
 
 export const ENDPOINT = "/graphql";
@@ -34,6 +34,17 @@ export function headers(): Record<string, string> {
     "GraphQL-Require-Preflight": "1",
     ...(credential ? { Authorization: credential } : {}),
   };
+}
+
+/** Whether the server answers, with whatever. */
+export async function isServerThere(): Promise<boolean> {
+  try {
+    const body = JSON.stringify({ query: "{ __typename }" });
+    const { status } = await fetch(ENDPOINT, { method: "POST", headers: { ...headers(), "Content-Type": "application/json" }, body });
+    return !isAway(status);
+  } catch {
+    return false;
+  }
 }
 
 /** Forget everything that was read: somebody else is signed in. */

@@ -1,7 +1,13 @@
-/** What went wrong, in the API's own words. */
+/** What went wrong, in the API's own words, or in the page's if the API cannot be reached. */
 import type { CombinedError } from "@urql/core";
 
+import { t } from "$lib/messages.svelte";
 import type { ProblemFragment } from "./generated/operations";
+
+/** What stands before the server answers with these when it is away. */
+const AWAY = new Set([502, 503, 504]);
+/** How Chromium, Firefox and Safari say that a request, or a part of the page, got no answer. */
+const FETCHING = /fetch|Load failed|Importing a module/;
 
 export type ProblemKind = "unreachable" | "unauthenticated" | ProblemFragment["__typename"] | "other";
 
@@ -45,11 +51,23 @@ export function fromCombined(error: CombinedError): Problem {
     return new Problem(first?.message ?? error.message, "unauthenticated");
   }
   if (first) return new Problem(first.message, "other", [], retryAfter(first.extensions));
-  return new Problem(error.networkError?.message ?? error.message, status === undefined ? "unreachable" : "other");
+  if (status === undefined || isAway(status)) return unreachable();
+  return new Problem(error.networkError?.message ?? error.message);
+}
+
+/** The server did not answer. What browsers say about that is for developers, and in English. */
+export function unreachable(): Problem {
+  return new Problem(t("unreachable.text"), "unreachable");
+}
+
+/** Whether a response of this status, without a word of the API, comes from what stands before a server that is away. */
+export function isAway(status: number): boolean {
+  return AWAY.has(status);
 }
 
 export function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
+  if (error instanceof TypeError && FETCHING.test(error.message)) return unreachable();
   return new Problem(error instanceof Error ? error.message : String(error));
 }
 

@@ -1,5 +1,6 @@
 /** A query whose result is state: it is asked again when its variables change, and follows the cache. */
 import type { RequestPolicy } from "@urql/core";
+import { untrack } from "svelte";
 
 import { watch } from "./client";
 import type { TypedDocumentString } from "./generated/operations";
@@ -35,8 +36,8 @@ export class Watched<R, V extends Record<string, unknown>> {
     this.loading = stale;
   }
 
-  /** Ask the server again. */
+  /** Ask the server again. Whoever calls it in an effect does not follow it. */
   reload(): void {
-    this.#again += 1;
+    untrack(() => (this.#again += 1));
   }
 }

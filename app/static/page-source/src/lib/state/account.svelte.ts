@@ -13,6 +13,8 @@ class Account {
   viewer = $state.raw<Viewer | null>(null);
   /** Why the sign-in is shown. */
   problem = $state("");
+  /** Whether the server does not answer at all; or else it has a problem of its own. */
+  away = $state(false);
   /** A link that was followed while somebody is signed in: it waits for their decision. */
   link = $state.raw<Link | null>(null);
   /** Whether a link let somebody in who may want to set a password now. */
@@ -27,6 +29,11 @@ class Account {
   /** Follow the link in the address, if there is one, and find out who is signed in. */
   async start(): Promise<void> {
     if (!(await this.#followAddress())) await this.#ask();
+  }
+
+  /** Find out again who is signed in. */
+  async retry(): Promise<void> {
+    await this.#ask();
   }
 
   /** Whether the address has a link that could be followed without a question. */
@@ -94,6 +101,7 @@ class Account {
     } catch (error) {
       if (error instanceof Problem && error.kind === "unauthenticated") return;
       this.problem = error instanceof Problem ? error.message : String(error);
+      this.away = error instanceof Problem && error.kind === "unreachable";
       this.state = "unreachable";
     }
   }

@@ -1,10 +1,13 @@
 /** The documents of a project as a list that follows what happens to them. */
 import { follow, ProjectDocumentsDocument, ProjectIngestionDocument, query } from "$lib/api";
-import type { DocumentItemFragment, DocumentStatus } from "$lib/api";
+import type { DocumentItemFragment, DocumentStatus, ProjectDocumentsQuery } from "$lib/api";
 import { toasts } from "./toasts.svelte";
 import { uploads } from "./uploads.svelte";
 
 const PAGE = 50;
+const REFRESH_MS = 500; // many documents change at once
+
+type Page = NonNullable<ProjectDocumentsQuery["project"]>["documents"];
 
 export interface Progress {
   stage: string;
@@ -24,6 +27,7 @@ export class Library {
   status = $state<DocumentStatus | null>(null);
   #after: string | null = null;
   #asked = 0;
+  #refreshing: ReturnType<typeof setTimeout> | undefined;
 
   constructor(readonly projectId: string) {
     $effect(() => {
@@ -32,6 +36,7 @@ export class Library {
       return () => clearTimeout(waiting);
     });
     $effect(() => uploads.onArrival((document) => this.put(document)));
+    $effect(() => () => clearTimeout(this.#refreshing));
     $effect(() =>
       follow(ProjectIngestionDocument, () => ({ projectId }), {
         next: ({ ingestionEvents: event }) => {
@@ -59,11 +64,12 @@ export class Library {
     if (this.hasMore && !this.loading) await this.#readPage(this.documents);
   }
 
-  /** Show a document as it is now; a new one comes first. */
+  /** Show a document as it is now; a new one comes first. Whether one that is not shown is new, only the server knows. */
   put(document: DocumentItemFragment): void {
     const known = this.documents.some(({ id }) => id === document.id);
     if (known) this.documents = this.documents.map((one) => (one.id === document.id ? document : one));
-    else if (!this.title && (!this.status || this.status === document.status)) {
+    else if (this.loading || this.hasMore || this.title || this.status) this.#refreshSoon();
+    else {
       this.documents = [document, ...this.documents];
       this.total += 1;
     }
@@ -74,19 +80,50 @@ export class Library {
     this.total -= 1;
   }
 
+  #refreshSoon(): void {
+    this.#refreshing ??= setTimeout(() => {
+      this.#refreshing = undefined;
+      if (this.loading) this.#refreshSoon();
+      else void this.#refresh();
+    }, REFRESH_MS);
+  }
+
+  /** Read again as many as are shown, and leave those in their place until all have come. */
+  async #refresh(): Promise<void> {
+    const asked = ++this.#asked;
+    try {
+      let found: DocumentItemFragment[] = [];
+      let page: Page | null = null;
+      do {
+        page = await this.#query(page?.pageInfo.endCursor ?? null);
+        if (asked !== this.#asked || !page) return;
+        found = [...found, ...page.nodes];
+      } while (page.pageInfo.hasNextPage && found.length < this.documents.length);
+      this.#show(found, page);
+    } catch (error) {
+      toasts.fail(error);
+    }
+  }
+
+  async #query(after: string | null): Promise<Page | null> {
+    const filter = { titleContains: this.title || null, status: this.status ? [this.status] : null };
+    const { project } = await query(ProjectDocumentsDocument, { id: this.projectId, filter, first: PAGE, after }, "network-only");
+    return project?.documents ?? null;
+  }
+
+  #show(documents: DocumentItemFragment[], { pageInfo, totalCount }: Page): void {
+    this.documents = documents;
+    this.total = totalCount;
+    this.hasMore = pageInfo.hasNextPage;
+    this.#after = pageInfo.endCursor;
+  }
+
   async #readPage(known: DocumentItemFragment[]): Promise<void> {
     const asked = ++this.#asked;
     this.loading = true;
     try {
-      const filter = { titleContains: this.title || null, status: this.status ? [this.status] : null };
-      const variables = { id: this.projectId, filter, first: PAGE, after: this.#after };
-      const { project } = await query(ProjectDocumentsDocument, variables, "network-only");
-      if (asked !== this.#asked || !project) return;
-      const { nodes, pageInfo, totalCount } = project.documents;
-      this.documents = [...known, ...nodes];
-      this.total = totalCount;
-      this.hasMore = pageInfo.hasNextPage;
-      this.#after = pageInfo.endCursor;
+      const page = await this.#query(this.#after);
+      if (asked === this.#asked && page) this.#show([...known, ...page.nodes], page);
     } catch (error) {
       toasts.fail(error);
     } finally {

@@ -33,15 +33,25 @@ function partsOf(path: string): string[] {
 class Router {
   #path = $state(location.pathname);
   readonly route = $derived(parse(this.#path));
+  #mayLeave: () => boolean = () => true;
 
   constructor() {
-    addEventListener("popstate", () => (this.#path = location.pathname));
+    addEventListener("popstate", () => {
+      if (this.#mayLeave()) this.#path = location.pathname;
+      else history.pushState(null, "", this.#path);
+    });
     addEventListener("click", (event) => this.#click(event));
   }
 
-  /** Show the view of this path. */
+  /** Ask before another view is shown, because something would be lost. Returns what ends that. */
+  hold(mayLeave: () => boolean): () => void {
+    this.#mayLeave = mayLeave;
+    return () => (this.#mayLeave = () => true);
+  }
+
+  /** Show the view of this path; in place of this one if there is nothing to come back to. */
   go(path: string, replace = false): void {
-    if (path === location.pathname) return;
+    if (path === location.pathname || (!replace && !this.#mayLeave())) return;
     if (replace) history.replaceState(null, "", path);
     else history.pushState(null, "", path);
     this.#path = location.pathname;

@@ -1,32 +1,49 @@
 /** Short messages at the edge of the page. */
-import { asProblem } from "$lib/api";
+import { asProblem, isServerThere } from "$lib/api";
 
 export interface Toast {
   id: number;
   kind: "info" | "error";
   text: string;
+  /** It says that the server cannot be reached, and goes when that is no longer so. */
+  away: boolean;
 }
 
 const SHOWN_MS = 6_000;
+const AGAIN_MS = 3_000;
 let last = 0;
 
 class Toasts {
   list = $state<Toast[]>([]);
+  #waiting: ReturnType<typeof setTimeout> | undefined;
 
-  show(text: string, kind: Toast["kind"] = "info"): void {
+  show(text: string, kind: Toast["kind"] = "info", away = false): void {
     const id = ++last;
-    this.list.push({ id, kind, text });
+    this.list.push({ id, kind, text, away });
     if (kind === "info") setTimeout(() => this.dismiss(id), SHOWN_MS);
   }
 
   /** Show what went wrong, until it is dismissed. */
   readonly fail = (error: unknown): void => {
-    const { message } = asProblem(error);
-    if (!this.list.some(({ text }) => text === message)) this.show(message, "error");
+    const { message, kind } = asProblem(error);
+    const away = kind === "unreachable";
+    if (!this.list.some(({ text }) => text === message)) this.show(message, "error", away);
+    if (away) this.#waitForServer();
   };
 
   dismiss(id: number): void {
     this.list = this.list.filter((toast) => toast.id !== id);
+  }
+
+  #waitForServer(): void {
+    this.#waiting ??= setTimeout(() => void this.#look(), AGAIN_MS);
+  }
+
+  async #look(): Promise<void> {
+    const isBack = !document.hidden && (await isServerThere());
+    this.#waiting = undefined;
+    if (isBack) this.list = this.list.filter(({ away }) => !away);
+    else if (this.list.some(({ away }) => away)) this.#waitForServer();
   }
 }
 

@@ -1,8 +1,10 @@
 /** Files on their way to a project: a few at a time, with their progress. They go on while other views are shown. */
 import { ENDPOINT, headers, Problem, UploadDocumentDocument, type DocumentItemFragment, type ProblemFragment } from "$lib/api";
-import { asProblem, fromFragment } from "$lib/api/problem";
+import { asProblem, fromFragment, isAway, unreachable, type ProblemKind } from "$lib/api/problem";
 
 const AT_ONCE = 3;
+/** What the same file would meet again. */
+const FINAL = new Set<ProblemKind>(["ValidationError", "ForbiddenError", "NotFoundError"]);
 /** Folders may hold any number of files; more than this in one drop is more likely a mistake. */
 export const MAX_FILES = 2_000;
 
@@ -12,7 +14,7 @@ export interface Upload {
   file: File;
   /** Path inside the dropped folder, or the file's name: what tells versions of a document from other documents. */
   source: string;
-  /** `refused`: it was not sent, because the server cannot read it. */
+  /** `refused`: the server does not take it, and would not the next time. */
   state: "waiting" | "sending" | "sent" | "failed" | "refused";
   /** Fraction of the file that has left. */
   sent: number;
@@ -82,7 +84,8 @@ class Uploads {
       this.list = this.list.filter(({ id }) => id !== upload.id);
       for (const listener of this.#listeners) listener(document);
     } catch (error) {
-      Object.assign(upload, { state: "failed", problem: asProblem(error).message });
+      const problem = asProblem(error);
+      Object.assign(upload, { state: FINAL.has(problem.kind) ? "refused" : "failed", problem: problem.message });
     } finally {
       this.#requests.delete(upload.id);
       this.#running -= 1;
@@ -102,8 +105,8 @@ class Uploads {
     this.#requests.set(upload.id, request);
     return new Promise((resolve, reject) => {
       request.upload.onprogress = ({ loaded, total }) => (upload.sent = total ? loaded / total : 0);
-      request.onerror = () => reject(new Problem("The connection was lost.", "unreachable"));
-      request.onabort = () => reject(new Problem("It was taken back."));
+      request.onerror = () => reject(unreachable());
+      request.onabort = () => reject(new Problem("")); // it was removed from the list: nobody reads this
       request.onload = () => {
         try {
           resolve(read(request));
@@ -124,7 +127,7 @@ function read(request: XMLHttpRequest): DocumentItemFragment {
   try {
     answer = JSON.parse(request.responseText) as Answer;
   } catch {
-    throw new Problem(`${request.status} ${request.statusText}`);
+    throw isAway(request.status) ? unreachable() : new Problem(`${request.status} ${request.statusText}`);
   }
   const [error] = answer.errors ?? [];
   if (error || !answer.data) throw new Problem(error?.message ?? `${request.status} ${request.statusText}`);

@@ -1,0 +1,179 @@
+"""The WebSocket protocol of the server: it gathers what is sent, and bounds what a client can do to others.
+
+A client that does not read is cut off. So is one that sends frames that cost work and carry nothing: pings, pongs and
+tiny pieces of messages. Whole messages are read only as fast as they are handled, which the application decides.
+"""
+
+import asyncio
+from typing import Any, ClassVar, cast
+
+from uvicorn._types import ASGIReceiveEvent, ASGISendEvent
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.frames import CloseCode, Frame
+
+from app.cli.server.connections import ConnectionLimits, StallTimer
+from app.cli.server.garbage import GarbageCollector
+from app.quotas import TokenBucket
+
+_MAX_GATHERED_BYTES = 16_384
+# How much of what has arrived is looked at before a message in it is handled. It holds at most 700 frames: 10 ms.
+_PIECE_BYTES = 4_096
+# Frames without much in them that a client may send: at once, and per second. Clients need one every few seconds.
+_EMPTY_FRAMES = 1_000
+_EMPTY_FRAMES_PER_SECOND = 50
+# A piece of a message that is as large as this is worth its work.
+_LARGE_FRAME_BYTES = 1_000
+
+
+class GatheredWrites(asyncio.Transport):
+    """Writes what is sent within one iteration of the event loop at once: many answers may share a socket."""
+
+    def __init__(self, transport: asyncio.Transport) -> None:
+        super().__init__()
+        self.inner = transport
+        self._loop = asyncio.get_running_loop()
+        self._waiting: list[bytes | bytearray | memoryview] = []
+        self._waiting_bytes = 0
+
+    def write(self, data: bytes | bytearray | memoryview) -> None:
+        """Write soon, or now if much is waiting: how much the client has not read must be known."""
+        if not self._waiting:
+            self._loop.call_soon(self._write_waiting)
+        self._waiting.append(data)
+        self._waiting_bytes += len(data)
+        if self._waiting_bytes >= _MAX_GATHERED_BYTES:
+            self._write_waiting()
+
+    def _write_waiting(self) -> None:
+        data = b"".join(self._waiting)
+        self._waiting.clear()
+        self._waiting_bytes = 0
+        if data and not self.inner.is_closing():
+            self.inner.write(data)
+
+    def close(self) -> None:
+        """Close after everything is written."""
+        self._write_waiting()
+        self.inner.close()
+
+    def abort(self) -> None:
+        """Close at once."""
+        self._waiting.clear()
+        self.inner.abort()
+
+    def is_closing(self) -> bool:
+        """As the inner transport."""
+        return self.inner.is_closing()
+
+    def pause_reading(self) -> None:
+        """As the inner transport."""
+        self.inner.pause_reading()
+
+    def resume_reading(self) -> None:
+        """As the inner transport."""
+        self.inner.resume_reading()
+
+    def get_extra_info(self, name: str, default: Any = None) -> Any:
+        """As the inner transport."""
+        return self.inner.get_extra_info(name, default)
+
+
+class BoundedWebSocketProtocol(WebSocketsSansIOProtocol):
+    """Aborts a WebSocket whose client does not read. It still counts as the connection of its handshake."""
+
+    seconds: ClassVar[float] = 30
+    places: ClassVar[ConnectionLimits]
+    collector: ClassVar[GarbageCollector]
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """A handshake starts."""
+        self._inner = cast("asyncio.Transport", transport)
+        super().connection_made(GatheredWrites(self._inner))
+        self._stalled = StallTimer(transport, self.seconds)
+        self._unparsed = bytearray()
+        self._empty_frames = TokenBucket(_EMPTY_FRAMES, _EMPTY_FRAMES_PER_SECOND, self.loop.time)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """The connection is closed."""
+        self._stalled.stop()
+        self._unparsed.clear()
+        self.places.remove(self._inner)
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """Parse data in pieces, until it has a message in it. The rest waits until that is handled."""
+        self.collector.count_received(len(data))
+        self._unparsed += data
+        self._parse_waiting()
+
+    def _parse_waiting(self) -> None:
+        while self._unparsed and not self.read_paused and not self.transport.is_closing():
+            piece = bytes(self._unparsed[:_PIECE_BYTES])
+            del self._unparsed[:_PIECE_BYTES]
+            super().data_received(piece)
+
+    async def receive(self) -> ASGIReceiveEvent:
+        """The next message. When the application has all of them, parse more."""
+        message = await super().receive()
+        self._parse_waiting()
+        return message
+
+    async def send(self, message: ASGISendEvent) -> None:
+        """Send a message. A close does not wait for a client that does not read."""
+        if message["type"] == "websocket.close":
+            self.writable.set()
+        await super().send(message)
+        self._parse_waiting()  # after a close, for the client's
+
+    def handle_ping(self) -> None:
+        """A ping, which is answered."""
+        if self._count_empty_frame():
+            super().handle_ping()
+
+    def handle_pong(self, event: Frame) -> None:
+        """A pong."""
+        if self._count_empty_frame():
+            super().handle_pong(event)
+
+    def handle_cont(self, event: Frame) -> None:
+        """A piece of a message, but not the first."""
+        if len(event.data) >= _LARGE_FRAME_BYTES or self._count_empty_frame():
+            super().handle_cont(event)
+
+    def send_receive_event_to_app(self) -> None:
+        """A message is complete. After we have closed the socket, nobody handles it."""
+        if self.close_sent:
+            self._count_empty_frame()
+        self.collector.count_message()
+        # It may have arrived compressed, and so counted for little.
+        self.collector.count_received(sum(map(len, self.frames)))
+        super().send_receive_event_to_app()
+
+    def _count_empty_frame(self) -> bool:
+        """Whether the client may send one more. If not, the socket is closed."""
+        if self._empty_frames.take():
+            return True
+        if not self.close_sent:
+            self.conn.fail(CloseCode.POLICY_VIOLATION, "Too many empty frames.")
+            self.handle_parser_exception()
+        else:
+            self.transport.close()
+        return False
+
+    def pause_writing(self) -> None:
+        """The client does not read: start the timer."""
+        super().pause_writing()
+        self._stalled.start()
+
+    def resume_writing(self) -> None:
+        """The client reads again: stop the timer."""
+        super().resume_writing()
+        self._stalled.stop()
+
+
+def websocket_protocol(
+    seconds: float, places: ConnectionLimits, collector: GarbageCollector
+) -> type[BoundedWebSocketProtocol]:
+    """The WebSocket protocol of a server with this time limit and these connection limits."""
+    values = {"seconds": seconds, "places": places, "collector": collector}
+    return type("BoundedWebSocketProtocol", (BoundedWebSocketProtocol,), values)

@@ -1,0 +1,43 @@
+"""Search texts without regard to case, alike on every database."""
+
+from typing import Any
+
+from sqlalchemy import Boolean, ColumnElement, Text, literal
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.orm import InstrumentedAttribute
+from sqlalchemy.sql.functions import FunctionElement
+
+LOWER_FUNCTION = "lower_text"
+"""The function that connections to SQLite have for `lower_text`: SQLite's own knows only ASCII."""
+
+# Letters whose lower case is two characters, or depends on what follows.
+_DOTTED_I = "\N{LATIN CAPITAL LETTER I WITH DOT ABOVE}"
+_SIGMA, _SMALL_SIGMA = "\N{GREEK CAPITAL LETTER SIGMA}", "\N{GREEK SMALL LETTER SIGMA}"
+
+
+def lower_text(text: str | None) -> str | None:
+    """`text` in lower case, each character by itself, as PostgreSQL does it."""
+    return None if text is None else text.replace(_DOTTED_I, "i").replace(_SIGMA, _SMALL_SIGMA).lower()
+
+
+class _ContainsText(FunctionElement[bool]):
+    inherit_cache = True
+    type = Boolean()
+
+
+def contains_text(column: ColumnElement[str] | InstrumentedAttribute[str], text: str) -> ColumnElement[bool]:
+    """Whether a column contains `text`, in either case."""
+    return _ContainsText(column, literal(text, Text))
+
+
+@compiles(_ContainsText, "sqlite")
+def _write_sqlite(element: _ContainsText, compiler: Any, **options: Any) -> str:
+    column, text = (compiler.process(each, **options) for each in element.clauses)
+    return f"instr({LOWER_FUNCTION}({column}), {LOWER_FUNCTION}({text})) > 0"
+
+
+@compiles(_ContainsText, "postgresql")
+def _write_postgres(element: _ContainsText, compiler: Any, **options: Any) -> str:
+    column, text = (compiler.process(each, **options) for each in element.clauses)
+    # Columns are compared by bytes, and that collation knows only ASCII.
+    return f'strpos(lower({column} COLLATE "default"), lower({text} COLLATE "default")) > 0'

@@ -1,0 +1,15 @@
+"""A WebSocket as Strawberry sees it, which can be closed with any reason."""
+
+from strawberry.asgi import ASGIWebSocketAdapter
+
+# What fits into a close frame: 125 bytes, of which the code takes two (RFC 6455, section 5.5).
+_MAX_REASON_BYTES = 123
+
+
+class SocketAdapter(ASGIWebSocketAdapter):
+    """Strawberry quotes what clients send when it closes a socket, however long that is (no upstream issue)."""
+
+    async def close(self, code: int, reason: str) -> None:
+        """Close the socket. A long reason is cut."""
+        start = reason.encode("utf-8", "replace")[:_MAX_REASON_BYTES]
+        await super().close(code, start.decode("utf-8", "ignore"))

@@ -1,0 +1,140 @@
+"""Write numbers as the formats of spreadsheets show them: as percentages, with a currency, with leading zeros. Pure.
+
+All digits are kept, however few of them a format shows.
+"""
+
+import re
+import unicodedata
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+
+_LONGEST_CODE = 255  # as Excel limits them
+_LONGEST_TEXT = 30
+_TOKEN = re.compile(
+    r"""
+    "(?P<quoted>[^"]*)" | \\(?P<escaped>.) | \[\$(?P<currency>[^\]\[-]*+)[^\]\[]*+\] | \[(?P<bracket>[^\]\[]*+)\]
+    | (?P<space>[_*].) | (?P<number>General|(?<![.,])[.,]*+[0#?][0#?.,]*+) | (?P<other>.)
+    """,
+    re.VERBOSE | re.DOTALL | re.IGNORECASE,
+)
+_SIGNS = frozenset("-+()")
+_GROUPS = re.compile(r"[\s\u2019'.,]*")  # what may stand between groups of digits
+_SHOWN = re.compile(r"([^\d]*)(\d(?:[\d\s\u2019'.,]*\d)?)([^\d]*)")
+_SHORTEST_EXPONENT, _LONGEST_INTEGER = -9, 21  # powers of ten beyond which spreadsheets show exponents
+_EXACT = 1e16  # integers below it have all their digits
+
+
+@dataclass(frozen=True, slots=True)
+class NumberFormat:
+    """What a format shows besides the digits of a number.
+
+    `zeros` is the least number of digits before the decimal point, `decimals` that of an amount behind it.
+    """
+
+    before: str = ""
+    after: str = ""
+    is_percentage: bool = False
+    zeros: int = 0
+    decimals: int = 0
+
+    def write_number(self, value: float) -> str:
+        """A number as people see it."""
+        digits = write_digits(value * 100 if self.is_percentage else value)
+        sign = "-" if digits.startswith("-") else ""
+        whole, point, decimals = digits.removeprefix("-").partition(".")
+        decimals = decimals.ljust(self.decimals if point else 0, "0")
+        mark = "%" if self.is_percentage else ""
+        return f"{sign}{self.before}{whole.zfill(self.zeros)}{point}{decimals}{mark}{self.after}"
+
+
+GENERAL = NumberFormat()
+PERCENTAGE = NumberFormat(is_percentage=True)
+
+
+@dataclass(slots=True)
+class _FormatSection:
+    """What a format shows for positive numbers, for example."""
+
+    texts: list[str] = field(default_factory=lambda: ["", ""])  # before and after the digits
+    between: str = ""
+    number: str = ""
+    is_percentage: bool = False
+    is_odd: bool = False  # a date, a fraction, a mask, or for some numbers only
+
+
+def write_digits(value: float) -> str:
+    """A number with 15 digits, or all of them if it is an integer; without an exponent unless it is huge or tiny."""
+    if isinstance(value, int) or (value.is_integer() and abs(value) < _EXACT):
+        return str(int(value))
+    text = format(value, ".15g")
+    exponent = int(text.partition("e")[2] or 0)
+    return format(Decimal(text), "f") if exponent and _SHORTEST_EXPONENT <= exponent < _LONGEST_INTEGER else text
+
+
+def parse_format(code: str) -> NumberFormat:
+    """Parse a format of Excel, such as `#,##0.00 "CHF"`. What cannot be said of all numbers is left out."""
+    if len(code) > _LONGEST_CODE:
+        return GENERAL
+    sections = _split_sections(code)
+    first = sections[0]
+    found = NumberFormat(is_percentage=first.is_percentage)
+    texts = _clean_texts(first)
+    differs = len(sections) > 1 and sections[1].number and _clean_texts(sections[1]) != texts
+    if any(section.is_odd for section in sections) or not first.number or differs:
+        return found
+    whole, _, decimals = first.number.partition(".")
+    if whole.strip("0") == "" and 1 < len(whole) <= _LONGEST_TEXT:
+        found = replace(found, zeros=len(whole))
+    if first.number.endswith(",") or max(map(len, texts)) > _LONGEST_TEXT:  # the digits shown are of thousands
+        return found
+    return replace(
+        found, before=texts[0], after=texts[1], decimals=min(decimals.count("0"), _LONGEST_TEXT) if any(texts) else 0
+    )
+
+
+def read_format(shown: str, currency: str) -> NumberFormat:
+    """The format of a number that a file shows in this way; `currency` is its code if it is an amount."""
+    named = NumberFormat(after=f" {currency}" if currency else "")
+    found = _SHOWN.fullmatch(" ".join(shown.split()))
+    if found is None:
+        return named
+    before, digits, after = found.groups()
+    if not currency:
+        is_padded = digits.isdecimal() and digits.startswith("0")
+        return NumberFormat(zeros=len(digits)) if is_padded and not before.strip("- ") and not after else GENERAL
+    texts = _clean_texts(_FormatSection([before.lstrip("-+( "), after.rstrip("-+) ")]))
+    if any(texts) and max(map(len, texts)) <= _LONGEST_TEXT:
+        named = NumberFormat(*texts)
+    return replace(named, decimals=2 if digits[-3:-2] in (".", ",") else 0)
+
+
+def _split_sections(code: str) -> list[_FormatSection]:
+    sections = [_FormatSection()]
+    for token in _TOKEN.finditer(code):
+        section, kind, text = sections[-1], token.lastgroup, token[token.lastgroup or 0]
+        if kind == "number":
+            section.is_odd |= bool(section.number) and _GROUPS.fullmatch(section.between) is None
+            section.number += text
+            section.texts[1] = section.between = ""  # so it was between digits
+        elif kind == "other" and text == ";":
+            sections.append(_FormatSection())
+        elif kind == "other" and text == "%":
+            section.is_percentage = True
+        elif kind == "bracket":
+            section.is_odd |= text[:1] in ("<", ">", "=") or text.lower().strip("hms") == ""
+        elif kind == "other" and text.isalpha():
+            section.is_odd = True
+        else:
+            section.between += text
+            is_sign = text in _SIGNS and kind in ("other", "escaped")
+            section.texts[bool(section.number)] += "" if is_sign else " " if kind == "space" else text
+    return sections
+
+
+def _clean_texts(section: _FormatSection) -> tuple[str, str]:
+    """The texts before and after the digits, with one space at most to them."""
+    before, after = (" ".join(f"|{text}|".split())[1:-1] for text in section.texts)
+    before = before.lstrip()
+    if before.endswith(" ") and unicodedata.category(before[-2:-1] or " ") == "Sc":  # $ 5 in a column is $5
+        before = before.rstrip()
+    return before, after.rstrip()

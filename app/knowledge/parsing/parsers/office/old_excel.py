@@ -1,0 +1,98 @@
+"""What calamine does not say of old Excel files (.xls): whether they are encrypted, and how cells show numbers.
+
+Microsoft's specification of the format is [MS-XLS]; numbers in comments are its sections.
+"""
+
+import struct
+from collections.abc import Iterator, Mapping
+
+from app.knowledge.parsing import ole
+from app.knowledge.parsing.parsers.office import cell_formats, number_formats
+from app.knowledge.parsing.parsers.office.cell_formats import BookFormats
+from app.knowledge.parsing.parsers.office.number_formats import GENERAL, NumberFormat
+
+# Kinds of records (2.3.1).
+_BOF, _EOF, _FILE_PASS, _BOUND_SHEET, _FORMAT, _XF = 0x0809, 0x000A, 0x002F, 0x0085, 0x041E, 0x00E0
+_FORMULA, _NUMBER, _RK, _MUL_RK = 0x0006, 0x0203, 0x027E, 0x00BD
+_BIFF8 = 0x0600
+_HEAD = 4096
+
+
+def is_encrypted(data: bytes) -> bool:
+    """Whether a file is encrypted, which calamine takes for another format."""
+    return any(kind == _FILE_PASS for kind, _ in _read_records(_open_book(data)[:_HEAD], 0))
+
+
+def find_formats(data: bytes) -> BookFormats:
+    """The formats of cells. Empty for files of Excel 5.0 and 95, and damaged ones."""
+    book = _open_book(data)
+    sheets: dict[str, int] = {}
+    formats, styles = dict(cell_formats.USUAL_FORMATS), list[int]()
+    found = BookFormats()
+    try:
+        for kind, record in _read_records(book, 0):
+            if kind == _BOF and _read_number(record) != _BIFF8:
+                return found
+            if kind == _BOUND_SHEET:  # 2.4.28: where the sheet begins, two flags, its name
+                [sheets[_read_text(record[6:], length_bytes=1)]] = struct.unpack_from("<I", record)
+            elif kind == _FORMAT:  # 2.4.126
+                formats[_read_number(record)] = number_formats.parse_format(_read_text(record[2:], length_bytes=2))
+            elif kind == _XF:  # 2.4.353: a font, a format
+                styles.append(_read_number(record, 2))
+        shown = {number: formats[each] for number, each in enumerate(styles) if formats.get(each, GENERAL) != GENERAL}
+        for name, position in sheets.items() if shown else ():
+            found.open_sheet(name)
+            for row, column, number_format in _find_cells(book, position, shown):
+                found.set_format(row, column, number_format)
+    except (struct.error, ValueError, IndexError):
+        return BookFormats()
+    return found
+
+
+def _open_book(data: bytes) -> bytes:
+    try:
+        file = ole.open_ole(data)
+        name = next(name for name in ("workbook", "book") if file.exists(name))
+        return file.openstream(name).read()
+    except (*ole.ERRORS, StopIteration):
+        return b""
+
+
+def _read_records(book: bytes, position: int) -> Iterator[tuple[int, bytes]]:
+    """The records of a part of a book, up to its end; those of charts within it are skipped."""
+    depth = 0
+    while position + 4 <= len(book):
+        kind, length = struct.unpack_from("<HH", book, position)
+        depth += (kind == _BOF) - (kind == _EOF)
+        if depth <= 1:
+            yield kind, book[position + 4 : position + 4 + length]
+        if depth == 0:
+            return
+        position += 4 + length
+
+
+def _find_cells(
+    book: bytes, position: int, styles: Mapping[int, NumberFormat]
+) -> Iterator[tuple[int, int, NumberFormat]]:
+    """The rows, columns and formats of the numbers in one of these styles."""
+    for kind, record in _read_records(book, position):
+        if kind in (_FORMULA, _NUMBER, _RK):
+            row, column, style = struct.unpack_from("<HHH", record)
+            if style in styles:
+                yield row, column, styles[style]
+        elif kind == _MUL_RK:  # 2.4.175: a row, a column, a style and a number of four bytes for each cell, a column
+            row, first = struct.unpack_from("<HH", record)
+            for number, at in enumerate(range(4, len(record) - 6, 6)):
+                if (style := _read_number(record, at)) in styles:
+                    yield row, first + number, styles[style]
+
+
+def _read_number(record: bytes, at: int = 0) -> int:
+    return int.from_bytes(record[at : at + 2], "little")
+
+
+def _read_text(record: bytes, *, length_bytes: int) -> str:
+    """A text (2.5.294): its length, whether characters have two bytes, the characters."""
+    length = int.from_bytes(record[:length_bytes], "little")
+    wide, text = record[length_bytes] & 1, record[length_bytes + 1 :]
+    return str(text[: 2 * length], "utf-16-le") if wide else str(text[:length], "latin-1")

@@ -1,0 +1,161 @@
+"""No file that is ingested replaces the document of another one, and each finds its own again."""
+
+import contextlib
+import json
+import shutil
+import sqlite3
+from collections.abc import Callable, Generator
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from app.cli.commands import cli
+from app.cli.documents.files import find_files, is_gone
+from app.cli.documents.sources import choose_sources
+
+Ingest = Callable[..., str]
+
+
+def write(file: Path, text: str) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    write(tmp_path / "a/docs/readme.md", "The alpha key is red.")
+    write(tmp_path / "b/docs/readme.md", "The beta key is green.")
+    return tmp_path
+
+
+@pytest.fixture
+def ingest(folder: Path) -> Generator[Ingest]:
+    """Run `footnote ingest` there; returns its output without the time it took."""
+
+    def run(*paths: str) -> str:
+        result = CliRunner(env={"COLUMNS": "100"}).invoke(cli, ["ingest", *paths, "-p", "keys"])
+        assert result.exit_code == 0, (result.output, result.exception)
+        return result.stdout
+
+    with contextlib.chdir(folder):
+        yield run
+
+
+def texts(folder: Path) -> dict[str, str]:
+    """The text of each document, by its source."""
+    listed = CliRunner().invoke(cli, ["documents", "list", "-p", "keys", "--json"])
+    assert {document["status"] for document in json.loads(listed.stdout)} == {"READY"}
+    with contextlib.closing(sqlite3.connect(folder / "footnote.db")) as db:
+        of_chunks = "SELECT source, text FROM chunks JOIN documents ON documents.id = document_id"
+        return dict(db.execute(of_chunks).fetchall())
+
+
+BOTH = {"docs/readme.md": "The alpha key is red.", "b/docs/readme.md": "The beta key is green."}
+
+
+@pytest.mark.parametrize(
+    "runs",
+    [
+        [["a/docs", "b/docs"]],
+        [["a/docs"], ["b/docs"]],
+        [["a/docs/readme.md", "b/docs/readme.md"]],
+        [["a/docs/readme.md"], ["b/docs"]],
+    ],
+)
+def test_files_of_the_same_name_are_both_kept(ingest: Ingest, folder: Path, runs: list[list[str]]) -> None:
+    for paths in runs:
+        assert f"keys: {len(paths)} ingested" in ingest(*paths)
+    assert texts(folder) == BOTH
+    # Each finds its own, in any order, and alone.
+    assert "0 ingested (0 chunks), 2 unchanged" in ingest("b/docs", "a/docs")
+    write(folder / "b/docs/readme.md", "The beta key is blue.")
+    output = ingest("b/docs")
+    assert "1 ingested" in output
+    assert "replaced" not in output
+    assert texts(folder) == {**BOTH, "b/docs/readme.md": "The beta key is blue."}
+
+
+def test_a_file_is_the_same_however_its_path_is_spelled(
+    ingest: Ingest, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "2 ingested" in ingest(".")
+    (folder / "link").symlink_to(folder / "a")
+    spellings = ["a/docs/", "./a/docs", str(folder / "a/docs"), "b/../a", "link/docs", "a/docs/readme.md"]
+    for spelling in spellings:
+        assert "0 ingested (0 chunks), 1 unchanged" in ingest(spelling), spelling
+    with contextlib.chdir(folder / "a" / "docs"):
+        monkeypatch.setenv("DATABASE_URL", f"sqlite:///{folder}/footnote.db")
+        assert "1 unchanged" in ingest(".")
+    assert "0 ingested (0 chunks), 1 unchanged" in ingest(*spellings)
+    assert len(texts(folder)) == 2
+
+
+def test_a_folder_can_be_moved_and_what_it_replaces_is_told(ingest: Ingest, folder: Path) -> None:
+    ingest("a/docs", "b/docs")
+    shutil.move(folder / "a", folder / "c")
+    shutil.move(folder / "b", folder / "d/b")
+    assert "2 unchanged" in ingest("c/docs", "d/b/docs")
+    shutil.move(folder / "c", folder / "e")
+    write(folder / "e/docs/readme.md", "The alpha key is black.")
+    told = ingest("e/docs", "d/b/docs").splitlines()[1]
+    assert told == (
+        "  1 document replaced by a file from another place, such as docs/readme.md: it came from "
+        f"{folder}/c/docs/readme.md, now from {folder}/e/docs/readme.md. If both files are needed, ingest the former "
+        "again."
+    )
+    assert texts(folder) == {**BOTH, "docs/readme.md": "The alpha key is black."}
+
+
+def test_documents_of_earlier_versions_are_found_again(ingest: Ingest, folder: Path) -> None:
+    """They kept no places."""
+    ingest("a/docs")
+    with contextlib.closing(sqlite3.connect(folder / "footnote.db")) as db:
+        db.execute("DELETE FROM document_keys")
+        db.commit()
+    output = ingest("a")
+    assert "1 ingested" in output, "by its other name it is another file, as ever"
+    with contextlib.closing(sqlite3.connect(folder / "footnote.db")) as db:
+        db.execute("DELETE FROM document_keys")
+        db.execute("DELETE FROM documents WHERE source LIKE 'a/%'")
+        db.commit()
+    told = ingest("b/docs").splitlines()[1]
+    assert told.startswith(
+        "  1 document replaced by a file from another place, such as docs/readme.md: it came from a "
+    )
+    # As the sentence says, the other is added again, and now both are known.
+    assert "1 ingested" in ingest("a/docs")
+    assert "2 unchanged" in ingest("a/docs", "b/docs")
+    assert sorted(texts(folder).values()) == sorted(BOTH.values())
+
+
+def test_an_upgrade_duplicates_nothing(ingest: Ingest, folder: Path) -> None:
+    ingest("a/docs")
+    with contextlib.closing(sqlite3.connect(folder / "footnote.db")) as db:
+        db.execute("DELETE FROM document_keys")
+        db.commit()
+    assert "1 unchanged" in ingest("a/docs")
+    assert "1 ingested" in ingest("b/docs"), "the first run has recorded the place"
+    assert texts(folder) == BOTH
+
+
+def test_places_that_cannot_be_stored_are_told_apart_and_never_thought_gone(folder: Path) -> None:
+    deep = folder / ("x" * 100) / ("y" * 100)
+    write(deep / "readme.md", "Deep.")
+    write(deep / "more/readme.md", "Deeper.")
+    files, _ = find_files([deep])
+    places = {file.place for file in files}
+    assert len(places) == 2
+    assert all(place.startswith("sha256:") and not is_gone(place) for place in places)
+    known = {files[0].name: {"sha256:of another"}}
+    chosen = choose_sources(files, known)
+    assert chosen[0].source == f"{deep.parent.name}/{files[0].name}"
+    assert chosen[1].source == files[1].name
+
+
+def test_a_deleted_document_can_be_added_again(ingest: Ingest, folder: Path) -> None:
+    ingest("a/docs", "b/docs")
+    gone = CliRunner().invoke(cli, ["documents", "delete", "b/docs/readme.md", "-p", "keys", "--yes"])
+    assert gone.exit_code == 0, gone.output
+    assert "1 ingested (1 chunk), 1 unchanged" in ingest("a/docs", "b/docs")
+    assert texts(folder) == BOTH

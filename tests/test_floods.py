@@ -1,0 +1,145 @@
+"""What one WebSocket sends in a flood does not keep others waiting; honest clients are not cut."""
+
+import asyncio
+import json
+from collections.abc import Callable
+
+import pytest
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed
+from websockets.typing import Subprotocol
+
+from tests.graphql.client import Client, received
+from tests.graphql.client import start as begin
+from tests.test_memory_bounds import connected
+
+Start = Callable[..., Client]
+_PATIENCE = 90
+_HANDSHAKE = b"""GET /graphql HTTP/1.1\r
+Host: 127.0.0.1\r
+Upgrade: websocket\r
+Connection: Upgrade\r
+Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r
+Sec-WebSocket-Version: 13\r
+Sec-WebSocket-Protocol: graphql-transport-ws\r
+\r
+"""
+_INIT = b'{"type":"connection_init"}'
+_PING = b'{"type":"ping"}'
+
+
+def frame(opcode: int, payload: bytes = b"", *, final: bool = True) -> bytes:
+    """A frame as clients send it, with a mask of zeros."""
+    return bytes([(0x80 if final else 0) | opcode, 0x80 | len(payload), 0, 0, 0, 0]) + payload
+
+
+@pytest.mark.parametrize(
+    ("first", "repeated"),
+    [
+        (b"", frame(9)),
+        (b"", frame(10)),
+        (frame(1, final=False), frame(0, final=False)),
+        (frame(1, _INIT), frame(9, b"x" * 10)),
+    ],
+)
+async def test_a_flood_of_empty_frames_closes_the_socket(start: Start, first: bytes, repeated: bytes) -> None:
+    client = start()
+    async with connected(client) as (reader, writer), asyncio.timeout(_PATIENCE):
+        writer.write(_HANDSHAKE)
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(first + repeated * 2_000)
+        end = b""
+        while data := await reader.read(100_000):
+            end = (end + data)[-200:]
+        assert b"\x03\xf0Too many empty frames." in end  # 1008
+
+
+@pytest.mark.parametrize("first", [b"", frame(1, _INIT)])
+async def test_a_flood_of_messages_is_answered_no_faster_than_its_rate(start: Start, first: bytes) -> None:
+    """Others are answered while it waits, so it is not over when they are."""
+    client, count = start(), 20_000
+    async with connected(client) as (reader, writer), asyncio.timeout(_PATIENCE):
+        writer.write(_HANDSHAKE)
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(first + frame(1, _PING) * count)
+        seen = b""
+        while seen.count(b"pong") < 20:
+            seen += await reader.read(100_000)
+        for _ in range(20):
+            assert (await client.post("{ __typename }")).status_code == 200
+        assert seen.count(b"pong") < count // 2
+
+
+async def test_many_operations_and_pings_of_an_honest_client_are_answered(start: Start) -> None:
+    client = start(max_socket_operations=300)
+    async with client.socket() as socket, asyncio.timeout(_PATIENCE):
+        for number in range(300):
+            await begin(socket, str(number), "{ __typename }")
+        for _ in range(200):
+            await socket.send(_PING.decode())
+            await socket.ping()
+        completed: set[str] = set()
+        while len(completed) < 300:
+            message = await received(socket)
+            assert message["type"] in ("next", "complete", "pong"), message
+            if message["type"] == "complete":
+                completed.add(message["id"])
+        await socket.send(["x" * 900] * 500)  # a message in many pieces
+        with pytest.raises(ConnectionClosed) as closed:
+            while True:
+                await socket.recv()
+        assert closed.value.rcvd is not None
+        assert closed.value.rcvd.code == 4400
+
+
+@pytest.mark.parametrize("kind", ["x" * 200, "é" * 100, "\ud800"])
+async def test_a_long_reason_to_close_is_cut(start: Start, kind: str) -> None:
+    url = start().url.replace("http://", "ws://")
+    async with connect(url, subprotocols=[Subprotocol("graphql-transport-ws")]) as socket, asyncio.timeout(_PATIENCE):
+        await socket.send(json.dumps({"type": kind}))
+        with pytest.raises(ConnectionClosed):
+            await socket.recv()
+        assert socket.close_code == 4400
+        assert (socket.close_reason or "").startswith("Unknown message type: ")
+
+
+async def test_a_long_id_that_is_in_use_closes_the_socket_with_its_code(start: Start) -> None:
+    client = start()
+    document = await client.ready(await client.project("Docs"), "Small", "Some words.")
+    waits = "subscription($id: ID!) { ingestionEvents(documentId: $id, after: 1000) { sequence } }"
+    async with client.socket() as socket, asyncio.timeout(_PATIENCE):
+        for _ in range(2):
+            await begin(socket, "i" * 200, waits, id=document)
+        with pytest.raises(ConnectionClosed):
+            while True:
+                await socket.recv()
+        assert socket.close_code == 4409
+
+
+async def test_a_client_that_leaves_unanswered_is_no_error(start: Start, caplog: pytest.LogCaptureFixture) -> None:
+    client = start()
+    async with asyncio.timeout(_PATIENCE):
+        for _ in range(30):
+            async with connected(client) as (reader, writer):
+                writer.write(_HANDSHAKE)
+                await reader.readuntil(b"\r\n\r\n")
+                writer.write(frame(1, _PING) * 15 + frame(8))
+                await writer.drain()
+                await reader.readexactly(1)
+            assert (await client.post("{ __typename }")).status_code == 200
+    assert not [record.getMessage() for record in caplog.records if record.exc_info]
+
+
+async def test_all_of_many_pipelined_requests_are_answered(start: Start) -> None:
+    """Others are answered meanwhile."""
+    client, count = start(), 10_000
+    async with connected(client) as (reader, writer), asyncio.timeout(_PATIENCE):
+        writer.write(b"GET /x HTTP/1.1\r\nHost: a\r\n\r\n" * count + b"GET /y HTTP/1.1\r\nConnection: close\r\n\r\n")
+        seen = await reader.readuntil(b"HTTP/1.1 ")
+        for _ in range(5):
+            assert (await client.post("{ __typename }")).status_code == 200
+        answers = seen.count(b"HTTP/1.1 ")
+        while data := await reader.read(100_000):
+            seen = seen[-8:] + data
+            answers += seen.count(b"HTTP/1.1 ")
+        assert answers >= count
