@@ -6,7 +6,7 @@ from itertools import chain, repeat
 
 from app.providers.resilience.circuit_breaker import FAILURES_TO_OPEN, FIRST_PAUSE, LONGEST_PAUSE
 from app.providers.resilience.concurrency import QUEUED_PER_PLACE
-from app.providers.resilience.error_mapping import RetryPolicy
+from app.providers.resilience.retries import RetryPolicy
 from tests.servers.running import Break, Drip, Fault, Page, Refusal, Silence
 
 PIECES = ("Goods may be returned ", "within 30 days, ", "unless opened.")

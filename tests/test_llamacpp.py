@@ -13,7 +13,7 @@ import pytest
 from app import errors
 from app.providers.base import Finished, GenerationOptions, Piece, Prompt, PromptMessage, TextDelta
 from app.providers.openai.provider import OpenAIProvider
-from app.providers.resilience.error_mapping import RetryPolicy
+from app.providers.resilience.retries import RetryPolicy
 from tests.servers.llamacpp import CHAT, EMBEDDING, WINDOW, llamacpp
 
 

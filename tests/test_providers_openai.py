@@ -242,10 +242,18 @@ async def test_models_are_listed_by_what_they_are_for(provide: Provide) -> None:
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"], ids=["lf", "crlf", "cr"])
 def test_events_are_the_same_however_their_bytes_are_cut(end: str) -> None:
-    stream = end.join([": hello", "data: {1}", "", "event: x", "data:{2", "data: }", "", "", "data: {3}", "", ""])
+    usual = ["data: {0}", "", "data: {0}", ""]
+    odd = [": hello", "data: {1}", "", "event: x", "data:{2", "data: }", "", "", "data: {3}", ""]
+    stream = end.join([*usual, *odd, *usual, ""])
     data = stream.encode()
     for first in range(len(data) + 1):
         for second in range(first, len(data) + 1):
             lines = EventStreamParser()
             pieces = (data[:first], data[first:second], data[second:], b"\n")
-            assert [event for piece in pieces for event in lines.feed(piece)] == [b"{1}", b"{2\n}", b"{3}"]
+            assert [event for piece in pieces for event in lines.feed(piece)] == [
+                *[b"{0}"] * 2,
+                b"{1}",
+                b"{2\n}",
+                b"{3}",
+                *[b"{0}"] * 2,
+            ]

@@ -17,7 +17,7 @@ from app.providers.base import (
     TimeLimits,
 )
 from app.providers.openai.provider import OpenAIProvider
-from app.providers.resilience.error_mapping import RetryPolicy
+from app.providers.resilience.retries import RetryPolicy
 from app.statuses import FinishReason
 from tests.servers import openai
 from tests.servers.asking import AT_ONCE, SECRET, closed_after, failure, pieces

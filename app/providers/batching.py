@@ -13,7 +13,8 @@ import numpy
 from app import errors
 from app.providers import tokens
 from app.providers.base import Vectors
-from app.providers.resilience.error_mapping import ErrorMapper, RetryPolicy, retry_call
+from app.providers.resilience.error_mapping import ErrorMapper
+from app.providers.resilience.retries import RetryPolicy, retry_call
 
 SendBatch = Callable[[Sequence[str]], Awaitable[Sequence[Sequence[float]]]]
 """Sends one request; returns a vector per text, in order."""

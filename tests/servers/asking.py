@@ -8,7 +8,7 @@ import pytest
 
 from app import errors
 from app.providers.base import GenerationOptions, LanguageModel, Piece, Prompt, PromptMessage, Provider
-from app.providers.resilience.error_mapping import RetryPolicy
+from app.providers.resilience.retries import RetryPolicy
 
 SECRET = "sk-test-0123456789abcdef"
 AT_ONCE = RetryPolicy(first_pause=0)

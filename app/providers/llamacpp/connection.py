@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from app.providers.base import TimeLimits
 from app.providers.openai.connection import OpenAIConnection
-from app.providers.resilience.error_mapping import RetryPolicy
+from app.providers.resilience.retries import RetryPolicy
 
 PROVIDER = "llamacpp"
 """The first part of these models' names."""

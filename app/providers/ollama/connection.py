@@ -19,7 +19,8 @@ from app import errors
 from app.providers import base, catalog, httpx_client
 from app.providers.ollama.addresses import parse_address
 from app.providers.ollama.client_errors import CLIENT_ERRORS
-from app.providers.resilience.error_mapping import ErrorMapper, RetryPolicy, is_local_url
+from app.providers.resilience.error_mapping import ErrorMapper, is_local_url
+from app.providers.resilience.retries import RetryPolicy
 
 _SHOWN_FOR_SECONDS = 60.0
 
@@ -55,7 +56,7 @@ class OllamaConnection:
         self.address = parse_address(host)
         self._secrets = (api_key,) if api_key else ()
         headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
-        # `enforce_time_limits` limits each piece. A server on this machine is never asked through a proxy.
+        # `stream_with_retries` limits each piece. A server on this machine is never asked through a proxy.
         timeout = httpx.Timeout(None, connect=self.limits.connect)
         self.http = httpx.AsyncClient(
             base_url=self.address,

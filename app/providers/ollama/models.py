@@ -11,7 +11,7 @@ from app.providers.batching import BatchEmbedder, BatchLimits
 from app.providers.ollama import ndjson, passthrough
 from app.providers.ollama.connection import ModelDetails, OllamaConnection, int_or_none
 from app.providers.resilience import answer_limits
-from app.providers.resilience.error_mapping import stream_with_retries
+from app.providers.resilience.retries import stream_with_retries
 from app.statuses import FinishReason
 
 _BATCHES = BatchLimits(texts=64, tokens=32_000)

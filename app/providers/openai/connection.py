@@ -18,7 +18,8 @@ from app.providers import base
 from app.providers.openai import wire
 from app.providers.openai.client_errors import CLIENT_ERRORS
 from app.providers.openai.transport import AiohttpTransport
-from app.providers.resilience.error_mapping import ErrorMapper, RetryPolicy
+from app.providers.resilience.error_mapping import ErrorMapper
+from app.providers.resilience.retries import RetryPolicy
 
 OPENAI_HOST = "api.openai.com"
 _LISTED_FOR_SECONDS = 60.0

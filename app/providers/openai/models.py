@@ -12,7 +12,7 @@ from app.providers import base, catalog, tokens
 from app.providers.batching import BatchEmbedder, BatchLimits
 from app.providers.openai import passthrough, sse, wire
 from app.providers.openai.connection import OpenAIConnection
-from app.providers.resilience.error_mapping import stream_with_retries
+from app.providers.resilience.retries import stream_with_retries
 
 _CHAT = "/chat/completions"
 # OpenAI accepts 2,048 texts and 300,000 tokens in one request; the limits of other servers are unknown.

@@ -18,6 +18,7 @@ from app.providers.openai.wire import Response
 from app.providers.resilience.error_mapping import ErrorMapper
 
 _DONE = b"[DONE]"
+_FIELD, _END = b"data: ", b"\n\n"
 # How long to wait for the end of the response after `[DONE]`; some servers keep the connection open.
 _REST_SECONDS = 0.5
 # More than any event of a text answer, and more than any event at all (pictures and sound). Longer data is not an
@@ -38,6 +39,9 @@ class EventStreamParser:
 
     def feed(self, data: bytes) -> Iterator[bytes]:
         """The data of each event that `data` completes."""
+        if events := self._split_whole_events(data):
+            yield from events
+            return
         self._rest.append(data)
         self.pending_bytes += len(data)
         if not (b"\n" in data or b"\r" in data or self._return_waits):
@@ -59,6 +63,19 @@ class EventStreamParser:
         if not self._data:
             self.pending_bytes = len(rest)
 
+    def _split_whole_events(self, data: bytes) -> list[bytes] | None:
+        """The data of whole events of one line each, which is what servers usually send; None for anything else."""
+        if (
+            self.pending_bytes
+            or self._data
+            or self._return_waits
+            or not (data.startswith(_FIELD) and data.endswith(_END))
+        ):
+            return None
+        events = data[len(_FIELD) : -len(_END)].split(_END + _FIELD)
+        plain = data.count(b"\n") == len(_END) * len(events) and b"\r" not in data and b"" not in events
+        return events if plain else None
+
 
 async def read_events(
     response: Response, error_mapper: ErrorMapper, max_bytes: int = _MAX_BYTES
@@ -73,7 +90,7 @@ async def read_events(
             if group := list(lines.feed(data)):
                 for values in _parse_events(group, error_mapper):
                     yield values
-                if any(event.startswith(_DONE) for event in group):
+                if _DONE in group:
                     await _drain_response(pieces)
                     return
             if lines.pending_bytes > max_bytes:

@@ -6,7 +6,7 @@ The `openai` client does not check shapes, so anything in an answer may be missi
 import dataclasses
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol, cast
+from typing import Any, Protocol, cast
 
 from app.providers import base
 from app.statuses import FinishReason
@@ -77,25 +77,36 @@ def read_chunks(chunks: Iterable[object]) -> tuple[list[base.TextDelta | base.Re
     finish = None
     for chunk in chunks:
         text, thought, finish = _read_delta(chunk)
-        for kind, part in ((base.ReasoningDelta, thought), (base.TextDelta, text)):
-            if part and runs and runs[-1][0] is kind:
-                runs[-1][1].append(part)
-            elif part:
-                runs.append((kind, [part]))
+        if thought:
+            _extend_runs(runs, base.ReasoningDelta, thought)
+        if text:
+            _extend_runs(runs, base.TextDelta, text)
         if finish is not None:
             break
     return [kind("".join(parts)) for kind, parts in runs], finish
 
 
+def _extend_runs(
+    runs: list[tuple[type[base.TextDelta | base.ReasoningDelta], list[str]]],
+    kind: type[base.TextDelta | base.ReasoningDelta],
+    part: str,
+) -> None:
+    if runs and runs[-1][0] is kind:
+        runs[-1][1].append(part)
+    else:
+        runs.append((kind, [part]))
+
+
 def _read_delta(chunk: object) -> tuple[str, str, str | None]:
     """Text, reasoning and finish reason of a chunk; anything in it may be missing or of another type."""
-    choices = _fields(chunk).get("choices")
-    if not isinstance(choices, list) or not choices:
+    try:
+        choice = cast("Any", chunk)["choices"][0]
+        finish, delta = choice.get("finish_reason"), choice.get("delta")
+    except (KeyError, IndexError, TypeError, AttributeError):
         return "", "", None
-    choice = _fields(cast("list[object]", choices)[0])
-    finish, delta = choice.get("finish_reason"), _fields(choice.get("delta"))
-    text = delta.get("content") or delta.get("refusal")
-    thought = delta.get("reasoning_content") or delta.get("reasoning")
+    fields = _fields(delta)
+    text = fields.get("content") or fields.get("refusal")
+    thought = fields.get("reasoning_content") or fields.get("reasoning")
     return (
         text if isinstance(text, str) else "",
         thought if isinstance(thought, str) else "",
@@ -107,10 +118,9 @@ def find_usage(chunks: Iterable[object]) -> tuple[int | None, int | None] | None
     """Token usage (input, output) from the last chunk that reports it."""
     found = None
     for chunk in chunks:
-        usage = _fields(_fields(chunk).get("usage"))
-        if not usage:
+        if not (usage := _fields(chunk).get("usage")):
             continue
-        counts = [usage.get("prompt_tokens"), usage.get("completion_tokens")]
+        counts = [_fields(usage).get(name) for name in ("prompt_tokens", "completion_tokens")]
         read, written = [count if isinstance(count, int) else None for count in counts]
         if read is not None or written is not None:
             found = read, written

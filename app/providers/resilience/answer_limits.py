@@ -12,7 +12,6 @@ from typing import cast
 
 from app.providers import base, completions
 from app.providers.openai import wire
-from app.statuses import FinishReason
 
 log = logging.getLogger(__name__)
 
@@ -31,7 +30,7 @@ _LIMITS = ("max_completion_tokens", "max_tokens")
 
 
 class AnswerAllowance:
-    """The characters and the time that an answer has left; without `tokens` only the general limits apply.
+    """The characters and the time that an answer of `tokens` has left; without `tokens` only the general limits apply.
 
     `longest_seconds` limits every answer. The clock starts with the first piece.
     """
@@ -41,6 +40,7 @@ class AnswerAllowance:
         if tokens is not None:
             characters = min(characters, max(_MIN_CHARACTERS, tokens * _CHARACTERS_PER_TOKEN))
             seconds = min(seconds, max(_MIN_SECONDS, tokens * _SECONDS_PER_TOKEN))
+        self.tokens = tokens
         self._left = characters
         self._seconds = seconds
         self._clock = asyncio.get_running_loop().time
@@ -51,11 +51,11 @@ class AnswerAllowance:
         """Whether the answer must end now."""
         return self._left <= 0 or (self._until is not None and self._clock() >= self._until)
 
-    def take_text(self, text: str) -> str:
-        """The part of `text` that is still allowed."""
-        taken = text[: max(0, self._left)]
-        self.spend_characters(len(text))
-        return taken
+    def cut_piece(self, piece: base.TextDelta | base.ReasoningDelta) -> base.TextDelta | base.ReasoningDelta:
+        """The part of `piece` that is still allowed; its text may be empty."""
+        left = max(0, self._left)
+        self.spend_characters(len(piece.text))
+        return piece if len(piece.text) <= left else type(piece)(piece.text[:left])
 
     def spend_characters(self, characters: int) -> None:
         """Count characters that have arrived."""
@@ -64,23 +64,10 @@ class AnswerAllowance:
             self._until = self._clock() + self._seconds
 
 
-async def limit_answer(
-    pieces: AsyncGenerator[base.Piece], options: base.GenerationOptions, name: str, longest_seconds: float
-) -> AsyncGenerator[base.Piece]:
-    """The pieces of an answer, up to the limit that `options` grants."""
+def answer_allowance(options: base.GenerationOptions, longest_seconds: float) -> AnswerAllowance:
+    """The allowance of an answer with these options."""
     granted = options.context_window if options.max_tokens is None else options.max_tokens
-    allowance = AnswerAllowance(granted, longest_seconds)
-    async with aclosing(pieces):
-        async for piece in pieces:
-            if isinstance(piece, base.Finished):
-                yield piece
-                return
-            if text := allowance.take_text(piece.text):
-                yield type(piece)(text)
-            if allowance.is_used_up:
-                log.warning("%s did not stop at the %d tokens it was granted; its answer was cut", name, granted)
-                yield base.Finished(FinishReason.LENGTH)
-                return
+    return AnswerAllowance(granted, longest_seconds)
 
 
 def request_allowance(request: base.JsonObject, longest_seconds: float) -> AnswerAllowance:

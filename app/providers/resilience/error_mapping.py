@@ -10,28 +10,20 @@ key provided: …"), and httpx writes whole addresses into its messages.
 import asyncio
 import json
 import math
-import random
 import re
-from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping
-from contextlib import aclosing, asynccontextmanager, contextmanager
+from collections.abc import AsyncGenerator, Callable, Generator, Mapping
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import TypeVar, cast
+from typing import cast
 from urllib.parse import urlsplit
 
 import pydantic
 
 from app import errors, language
 from app.addresses import is_loopback
-from app.providers.base import TimeLimits
 from app.providers.resilience.response_sizes import ResponseTooLong
-from app.providers.resilience.stream_timeouts import WaitTimer
-
-T = TypeVar("T")
-
-# A stream that is behind has many pieces at hand and would keep the event loop to itself; after so many others run.
-_AT_ONCE = 4
 
 # Of any client, beside its own; the ollama client raises ConnectionError.
 _OTHER_ERRORS = (
@@ -197,85 +189,3 @@ def parse_retry_after(headers: Mapping[str, str]) -> float | None:
         return max(0.0, (parsedate_to_datetime(value) - datetime.now(UTC)).total_seconds())
     except (ValueError, TypeError):
         return None
-
-
-@dataclass(frozen=True, slots=True)
-class RetryPolicy:
-    """How often to try again: after `pause` seconds, doubled each time, give or take a half of it.
-
-    What a server asks for in Retry-After counts instead, up to `longest`; more than that is the caller's to decide.
-    """
-
-    max_retries: int = 2
-    first_pause: float = 0.5
-    longest_pause: float = 10.0
-
-    def next_pause(self, attempt: int, error: errors.ModelUnavailable) -> float | None:
-        """Seconds before the next try after `attempt` failed ones; None: give up."""
-        if attempt > self.max_retries or not error.retryable:
-            return None
-        if error.retry_after is not None:
-            return error.retry_after if error.retry_after <= self.longest_pause else None
-        spread = random.uniform(0.5, 1.5)  # noqa: S311 - keeps clients apart, protects nothing
-        return self.first_pause * 2 ** (attempt - 1) * spread
-
-
-async def retry_call(call: Callable[[], Awaitable[T]], retries: RetryPolicy) -> T:
-    """The result of `call`, tried again while its server is unavailable or asks for patience."""
-    attempt = 0
-    while True:
-        try:
-            return await call()
-        except errors.ModelUnavailable as error:
-            attempt += 1
-            wait = retries.next_pause(attempt, error)
-            if wait is None:
-                raise
-        await asyncio.sleep(wait)
-
-
-async def enforce_time_limits(
-    source: AsyncGenerator[T], limits: TimeLimits, error_mapper: ErrorMapper
-) -> AsyncGenerator[T]:
-    """The pieces of `source`; when one takes too long, `source` is closed and a ModelTimeout raised."""
-    seconds, awaited = limits.first_token, "not begun to answer"
-    watch, count = WaitTimer(), 0
-    async with aclosing(source):
-        try:
-            while True:
-                watch.begin_wait(seconds)
-                try:
-                    piece = await anext(source)
-                except StopAsyncIteration:
-                    return
-                except asyncio.CancelledError as error:
-                    if not watch.timed_out():
-                        raise
-                    raise errors.ModelTimeout(
-                        f"{error_mapper.label} has {awaited} within {seconds:g} seconds."
-                    ) from error
-                finally:
-                    watch.end_wait()
-                yield piece
-                seconds, awaited = limits.between_tokens, "not continued its answer"
-                count += 1
-                if count % _AT_ONCE == 0:
-                    await asyncio.sleep(0)
-        finally:
-            watch.close()
-
-
-async def stream_with_retries(
-    attempt: Callable[[], AsyncGenerator[T]], error_mapper: ErrorMapper, limits: TimeLimits, retries: RetryPolicy
-) -> AsyncGenerator[T]:
-    """One stream from as many attempts as it needs to begin; once a piece has left, nothing is tried again."""
-
-    async def begun() -> tuple[T, AsyncGenerator[T]]:
-        source = enforce_time_limits(attempt(), limits, error_mapper)
-        return await anext(source), source
-
-    first, source = await retry_call(begun, retries)
-    async with aclosing(source):
-        yield first
-        async for piece in source:
-            yield piece

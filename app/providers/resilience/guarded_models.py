@@ -15,6 +15,7 @@ from app.providers.forwarding import ForwardingEmbeddingModel, ForwardingLanguag
 from app.providers.resilience import answer_limits
 from app.providers.resilience.circuit_breaker import CircuitBreaker, CircuitCall
 from app.providers.resilience.concurrency import ConcurrencyLimiter, Lane
+from app.statuses import FinishReason
 
 log = logging.getLogger(__name__)
 
@@ -86,13 +87,26 @@ class ProtectedLanguageModel(ForwardingLanguageModel):
 
     async def stream_answer(self, prompt: base.Prompt, options: base.GenerationOptions) -> AsyncGenerator[base.Piece]:
         """The pieces of the model's answer; waits in the lane of the user and project it is for."""
+        allowance = answer_limits.answer_allowance(options, self._protection.longest_answer_seconds)
         async with (
             self._protection.protected_call(options.on_behalf_of) as call,
-            aclosing(self._limited_answer(prompt, options)) as pieces,
+            aclosing(self._model.stream_answer(prompt, options)) as pieces,
         ):
             async for piece in pieces:
                 call.record_answer()
-                yield piece
+                if isinstance(piece, base.Finished):
+                    yield piece
+                    return
+                if (allowed := allowance.cut_piece(piece)).text:
+                    yield allowed
+                if allowance.is_used_up:
+                    log.warning(
+                        "%s did not stop at the %d tokens it was granted; its answer was cut",
+                        self.name,
+                        allowance.tokens,
+                    )
+                    yield base.Finished(FinishReason.LENGTH)
+                    return
 
     async def relay_request(self, request: base.JsonObject, on_behalf_of: Lane) -> AsyncGenerator[base.JsonObject]:
         """The model's answer unchanged; waits in the lane of the user and project it is for."""
@@ -104,10 +118,6 @@ class ProtectedLanguageModel(ForwardingLanguageModel):
             async for chunk in chunks:
                 call.record_answer()
                 yield chunk
-
-    def _limited_answer(self, prompt: base.Prompt, options: base.GenerationOptions) -> AsyncGenerator[base.Piece]:
-        seconds = self._protection.longest_answer_seconds
-        return answer_limits.limit_answer(self._model.stream_answer(prompt, options), options, self.name, seconds)
 
 
 class ProtectedEmbeddingModel(ForwardingEmbeddingModel):
