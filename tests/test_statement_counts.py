@@ -52,10 +52,10 @@ async def fill_project(settings: Settings) -> str:
 @pytest.mark.parametrize(
     ("mode", "expected"),
     [
-        # The project and its totals; then its version, twice, and the passages.
-        ("HYBRID", {"statements": 5, "transactions": 2, "trips": 2}),
-        ("LEXICAL", {"statements": 4, "transactions": 2, "trips": 2}),
-        ("VECTOR", {"statements": 4, "transactions": 2, "trips": 2}),
+        # The project; its totals of words; the version of its vectors; and the passages.
+        ("HYBRID", {"statements": 4, "transactions": 1, "trips": 1}),
+        ("LEXICAL", {"statements": 3, "transactions": 1, "trips": 1}),
+        ("VECTOR", {"statements": 3, "transactions": 1, "trips": 1}),
     ],
 )
 async def test_a_search_in_memory(make_settings: MakeSettings, mode: SearchMode, expected: dict[str, int]) -> None:
@@ -84,7 +84,7 @@ async def test_a_filtered_search_in_memory(make_settings: MakeSettings) -> None:
         await search(project_id, SearchQuery(ALIKE))
         with recorded_work(settings) as found:
             assert (await search(project_id, SearchQuery(QUESTION, documents=chosen))).passages
-        assert found.counts == {"statements": 6, "transactions": 2, "trips": 2}, found.statements
+        assert found.counts == {"statements": 5, "transactions": 1, "trips": 1}, found.statements
 
 
 async def test_a_search_in_the_database(make_settings: MakeSettings) -> None:
@@ -99,7 +99,7 @@ async def test_a_search_in_the_database(make_settings: MakeSettings) -> None:
 
 @pytest.mark.parametrize("values", [{}, {"event_days": 1}], ids=["alone", "with events"])
 async def test_a_turn(make_settings: MakeSettings, values: dict[str, int]) -> None:
-    """The turn, with what was said before; the search (2); and the answer's events, in groups.
+    """The turn, with what was said before; the search; and the answer's events, in groups.
 
     Events for other programs add three statements, and no transaction: for the question, for the answer that ended,
     and to read what is told of it.
@@ -118,10 +118,10 @@ async def test_a_turn(make_settings: MakeSettings, values: dict[str, int]) -> No
         groups = sum(statement.startswith("INSERT INTO answer_events") for statement in found.statements)
         assert groups <= 5  # of the first event, the first text, the end, and what came with a tick
         assert found.transactions == found.trips
-        assert found.trips - groups in (3, 5), found.statements  # two more if it has ended before it is followed
+        assert found.trips - groups in (2, 4), found.statements  # two more if it has ended before it is followed
         told = [statement for statement in found.statements if "outbox_events" in statement]
         assert len(told) == (2 if values else 0)
-        assert len(found.statements) <= 17 + 3 * groups + (3 if values else 0), found.statements
+        assert len(found.statements) <= 16 + 3 * groups + (3 if values else 0), found.statements
 
 
 @pytest.mark.parametrize("count", [1, 16])
@@ -195,6 +195,6 @@ async def test_a_turn_of_each_api(make_settings: MakeSettings) -> None:
     groups = sum(statement.startswith("INSERT INTO answer_events") for statement in turn.statements)
     # Two more read the log if the answer has ended before it is followed.
     assert turn.transactions == turn.trips
-    assert turn.trips - groups in (6, 8), turn.statements
-    assert len(turn.statements) <= 20 + 3 * groups, turn.statements
-    assert completion.counts == {"statements": 8, "transactions": 5, "trips": 5}, completion.statements
+    assert turn.trips - groups in (5, 7), turn.statements
+    assert len(turn.statements) <= 19 + 3 * groups, turn.statements
+    assert completion.counts == {"statements": 7, "transactions": 4, "trips": 4}, completion.statements

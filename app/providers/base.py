@@ -181,6 +181,11 @@ class EmbeddingModel(Protocol):
         """`provider/model`."""
         ...
 
+    @property
+    def is_immediate(self) -> bool:
+        """Whether a question is embedded at once, without a server."""
+        ...
+
     async def dimensions(self) -> int:
         """Length of a vector; may ask the server once. Raises an AnswerError if it cannot be found out."""
         ...

@@ -46,6 +46,11 @@ class ForwardingEmbeddingModel:
         """`provider/model`."""
         return self._model.name
 
+    @property
+    def is_immediate(self) -> bool:
+        """As the model says."""
+        return self._model.is_immediate
+
     async def dimensions(self) -> int:
         """As the model says."""
         return await self._model.dimensions()

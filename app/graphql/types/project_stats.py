@@ -36,7 +36,7 @@ class ProjectStatsType:
     )
     vector_cache_hit_rate: float | None = strawberry.field(
         description="Fraction of the other searches for which this server still had the vectors of the question, since "
-        "it started. Null before the first."
+        "it started. Null before the first, and for a model that needs no longer than a look: `embedded/wordllama`."
     )
 
     @classmethod

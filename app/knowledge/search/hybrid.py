@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeVar
 
-import numpy
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
@@ -25,6 +24,7 @@ from app.knowledge.search import filters, fusion, legs
 from app.knowledge.search.legs import LegResult
 from app.knowledge.search.passages import Passage, load_passages
 from app.knowledge.search.queries import SearchQuery, SearchScope
+from app.knowledge.search.query_vectors import EarlyVectors, QueryEmbedder
 from app.knowledge.search.search_cache import ResultKey, SearchCache
 from app.knowledge.spaces import (
     EmbeddingSpaces,
@@ -35,7 +35,7 @@ from app.knowledge.spaces import (
     relevance_of,
 )
 from app.observation import tracing
-from app.providers.base import EmbeddingModel, Vectors
+from app.providers.base import Vectors
 from app.statuses import EmbeddingSpaceState
 
 Result = TypeVar("Result")
@@ -67,13 +67,14 @@ class SearchResult:
 
 @dataclass(frozen=True, slots=True)
 class _OpenSearch:
-    """Where to search; the passages, if they were found lately; or else, perhaps, what full text finds."""
+    """Where to search; the passages, if they were found lately; or else, perhaps, what one leg or both find."""
 
     target: SearchTarget
     scope: SearchScope | None = None
     key: ResultKey | None = None
     passages: tuple[Passage, ...] | None = None
     words: LegResult | None = None
+    found: "_BothLegs | None" = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +94,7 @@ class HybridSearch:
         self._index = index
         self._spaces = spaces
         self.cache = SearchCache(cache_seconds)
+        self._embedder = QueryEmbedder(spaces, self.cache)
 
     async def search_project(self, project_id: str, query: SearchQuery) -> SearchResult:
         """The `query.limit` best passages, without any threshold.
@@ -113,8 +115,10 @@ class HybridSearch:
         """Search with the project's embedding space; None if it was replaced by another one meanwhile."""
         start = time.perf_counter()
         try:
-            opened = await self._read(partial(self._open_search, project_id, query))
-            target, words = opened.target, opened.words
+            early = await self._embedder.embed_early(project_id, query)
+            opened = await self._read(partial(self._open_search, project_id, query, early))
+            target, words, found = opened.target, opened.words, opened.found
+            self._embedder.remember_model(project_id, target.model)
             threshold, pending = target.relevance.threshold, target.pending_documents
             if opened.scope is None or opened.key is None or opened.passages is not None:
                 return SearchResult(
@@ -124,16 +128,20 @@ class HybridSearch:
                     pending_documents=pending,
                     has_documents=target.has_documents,
                 )
-            scope = opened.scope
-            if words is None:
-                words, (vectors, problem, nearest) = await asyncio.gather(
-                    self._read(partial(self._search_words, scope, query)),
-                    self._search_meaning(target, scope, query),
-                )
-            else:
-                nearest, (vectors, problem) = None, await self._embed_query(scope.project_id, target, query)
-            fuse = partial(self._fuse_legs, target, scope, query, vectors, words, nearest, opened.key.dense_weight)
-            found = await self._read(fuse)
+            scope, problem = opened.scope, None
+            if found is None:
+                if words is None:
+                    words, (vectors, problem, nearest) = await asyncio.gather(
+                        self._read(partial(self._search_words, scope, query)),
+                        self._search_meaning(target, scope, query),
+                    )
+                else:
+                    nearest, (vectors, problem) = (
+                        None,
+                        await self._embedder.embed_query(scope.project_id, target, query),
+                    )
+                fuse = partial(self._fuse_later, target, scope, query, vectors, words, nearest, opened.key.dense_weight)
+                found = await self._read(fuse)
             if found is None:
                 return None
         except SQLAlchemyError as error:
@@ -160,10 +168,10 @@ class HybridSearch:
         )
         return [relevance_of(space) for space in active]
 
-    def _open_search(self, project_id: str, query: SearchQuery, db: Session) -> _OpenSearch:
-        """What to search, and what full text finds, unless both legs are to be searched side by side.
+    def _open_search(self, project_id: str, query: SearchQuery, early: EarlyVectors | None, db: Session) -> _OpenSearch:
+        """What to search, and what is found, unless both legs are to be searched side by side.
 
-        That is faster, though it takes two trips to the database more, where vectors take as long as full text does.
+        That is faster, though it takes more trips to the database, where vectors take as long as full text does.
         """
         target = read_search_target(db, project_id, query.documents)
         if target.space is None or not target.has_documents:
@@ -176,7 +184,13 @@ class HybridSearch:
         if passages is not None or (query.mode == "HYBRID" and not self._index.vectors.is_in_memory(target.space)):
             return _OpenSearch(target, scope, key, passages)
         words = legs.search_words(db, self._index.texts, scope, query, target.index_version)
-        return _OpenSearch(target, scope, key, words=words)
+        if query.mode == "LEXICAL":
+            vectors = None
+        elif early is not None and early.model == target.model:
+            vectors = early.vectors
+        else:
+            return _OpenSearch(target, scope, key, words=words)
+        return _OpenSearch(target, scope, key, found=self._fuse_legs(scope, query, vectors, words, None, weight, db))
 
     def _search_words(self, scope: SearchScope, query: SearchQuery, db: Session) -> LegResult:
         return legs.search_words(db, self._index.texts, scope, query)
@@ -185,7 +199,7 @@ class HybridSearch:
         self, target: SearchTarget, scope: SearchScope, query: SearchQuery
     ) -> tuple[Vectors | None, str | None, LegResult]:
         """The query's vectors, or why there are none, and what they found."""
-        vectors, problem = await self._embed_query(scope.project_id, target, query)
+        vectors, problem = await self._embedder.embed_query(scope.project_id, target, query)
         if vectors is None:
             return None, problem, LegResult(None, target.index_version)
         search = partial(
@@ -193,26 +207,7 @@ class HybridSearch:
         )
         return vectors, problem, await self._read(search)
 
-    async def _embed_query(
-        self, project_id: str, target: SearchTarget, query: SearchQuery
-    ) -> tuple[Vectors | None, str | None]:
-        """A vector of length 1 or less per wording, and why there is none if it failed."""
-        if target.model is None or query.mode == "LEXICAL":
-            return None, None
-        try:
-            model = self._spaces.embedding_model(target.model, target.local_only)
-            vectors = self.cache.find_vectors(project_id, target.model, query)
-            if vectors is None:
-                vectors = await _query_vectors(model, query)
-                self.cache.keep_vectors(target.model, query, vectors)
-            return vectors, None
-        except errors.AnswerError as error:
-            if query.mode == "VECTOR":
-                message = f"Only vectors should be searched, but the embedding model failed. {error.message}"
-                raise errors.RetrievalUnavailable(message) from error
-            return None, f"The embedding model failed. {error.message}"
-
-    def _fuse_legs(
+    def _fuse_later(
         self,
         target: SearchTarget,
         scope: SearchScope,
@@ -233,7 +228,23 @@ class HybridSearch:
             return None
         if words.index_version != version:
             words = legs.search_words(db, self._index.texts, scope, query, version)
-        if nearest is None or nearest.index_version != version:
+        if nearest is not None and nearest.index_version != version:
+            nearest = None
+        return self._fuse_legs(scope, query, vectors, words, nearest, dense_weight, db)
+
+    def _fuse_legs(
+        self,
+        scope: SearchScope,
+        query: SearchQuery,
+        vectors: Vectors | None,
+        words: LegResult,
+        nearest: LegResult | None,
+        dense_weight: float,
+        db: Session,
+    ) -> _BothLegs:
+        """The best passages of both legs, searching by vectors if `nearest` is None."""
+        if nearest is None:
+            version = words.index_version
             nearest = legs.search_meaning(db, self._index.vectors, scope, vectors, query.depth, version)
         if words.scores is None and nearest.scores is None:
             raise errors.RetrievalUnavailable("Neither full text nor vectors of this project can be searched now.")
@@ -243,22 +254,6 @@ class HybridSearch:
         best = sorted(scores, key=lambda chunk_id: (-scores[chunk_id], chunk_id))[: query.limit]
         passages = load_passages(db, scope.project_id, best, scores, lexical, cosines or {})
         return _BothLegs(passages, words, nearest)
-
-
-async def _query_vectors(model: EmbeddingModel, query: SearchQuery) -> Vectors:
-    """A row for each wording of the question, and one for its mean with the rewriting (`fusion.lift_scores`).
-
-    Cosines are linear in the query: one search with the weighted sum of two gives the sum of both searches.
-    """
-    wordings = query.wordings
-    others = [text for text in (query.earlier, query.rewritten) if text is not None]
-    found = await model.embed_texts([*wordings, *others], "query")
-    rows = found[: len(wordings)]
-    if query.earlier is not None:
-        rows = (rows + fusion.EARLIER_WEIGHT * found[len(wordings)]) / (1 + fusion.EARLIER_WEIGHT)
-    if query.rewritten is not None:
-        rows = numpy.concatenate([rows, (rows + found[-1:]) / 2])
-    return rows.astype(numpy.float32)
 
 
 def _milliseconds_since(start: float) -> float:

@@ -70,6 +70,11 @@ class EncoderModel:
         """`embedded/wordllama`, `embedded/multilingual`."""
         return f"embedded/{self._model}"
 
+    @property
+    def is_immediate(self) -> bool:
+        """Once it is loaded, if it is one of the fast ones."""
+        return self._encoder.is_loaded and self._encoder.inline > 0
+
     async def dimensions(self) -> int:
         """256, or 512."""
         self._check()
@@ -81,7 +86,7 @@ class EncoderModel:
         if purpose == "query":
             texts = [text.lower() if text.isupper() else text for text in texts]
         encoder = self._encoder
-        if encoder.is_loaded and len(texts) == 1 and len(texts[0]) <= encoder.inline:
+        if encoder.is_loaded and sum(map(len, texts)) <= encoder.inline:
             return encoder.unit_vectors(texts)
         blocks = [
             await asyncio.to_thread(encoder.unit_vectors, texts[start : start + encoder.block])

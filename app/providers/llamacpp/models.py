@@ -96,6 +96,11 @@ class LlamacppEmbeddingModel:
         """`llamacpp/PATH`."""
         return self._process.name
 
+    @property
+    def is_immediate(self) -> bool:
+        """Never."""
+        return False
+
     async def dimensions(self) -> int:
         """Measured once, on a test vector."""
         known = self._process.dimensions or (await self.embed_texts(["dimensions"], "query")).shape[1]

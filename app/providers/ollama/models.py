@@ -143,6 +143,11 @@ class OllamaEmbeddingModel:
         """`ollama/model`."""
         return f"ollama/{self._model}"
 
+    @property
+    def is_immediate(self) -> bool:
+        """Never."""
+        return False
+
     async def dimensions(self) -> int:
         """From the server, else from the catalog, else measured on a test vector."""
         known = (await self._provider.model_details(self._model)).dimensions or self._known.dimensions

@@ -151,6 +151,11 @@ class OpenAIEmbeddingModel:
         """`provider/model`."""
         return f"{self._provider.name}/{self._model}"
 
+    @property
+    def is_immediate(self) -> bool:
+        """Never."""
+        return False
+
     async def dimensions(self) -> int:
         """Measured once on a test vector; on servers other than OpenAI's a name says little."""
         measured = self._measured or (await self.embed_texts(["dimensions"], "query")).shape[1]
