@@ -182,7 +182,7 @@ async def _check_name_is_free(db: AsyncSession, name: str, project_id: str, seen
 
 def _check_retention(days: int | None) -> None:
     if days is not None and not 1 <= days <= MAX_RETENTION_DAYS:
-        message = f"Chat sessions are kept for 1 to {MAX_RETENTION_DAYS:,} days; null keeps them for ever."
+        message = f"Chat sessions are kept for 1 to {MAX_RETENTION_DAYS:,} days; null keeps them forever."
         raise errors.Invalid.at("retentionDays", "OUT_OF_RANGE", message)
 
 

@@ -98,7 +98,7 @@ class ProjectType(NodeType):
     row_type = models.Project
 
     row: strawberry.Private[models.Project]
-    name: str = strawberry.field(description="Name of the project. Unique on this server.")
+    name: str = strawberry.field(description="Name of the project. Projects of different users can have the same name.")
     description: str | None = strawberry.field(description="What the project is about.")
     created_at: datetime = strawberry.field(description="When the project was created.")
     updated_at: datetime = strawberry.field(description="When the settings of the project last changed.")
