@@ -160,8 +160,8 @@ def _merge_options(
     kept: answer_options.OptionLayer, changes: answer_options.OptionLayer | None
 ) -> dict[str, Any] | None:
     """A project's answer options after a change: None for an option resets it, None for `changes` resets all."""
-    said = {} if changes is None else {**kept, **changes}
-    return {name: value for name, value in said.items() if value is not None} or None
+    merged = {} if changes is None else {**kept, **changes}
+    return {name: value for name, value in merged.items() if value is not None} or None
 
 
 def _select_visible(by: str | None) -> Select[models.Project]:

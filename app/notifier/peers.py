@@ -59,7 +59,7 @@ class PeerSockets:
             self._give_to_owner(str(self._folder))
         found = self._folder.lstat()
         if not stat.S_ISDIR(found.st_mode):
-            raise NotADirectoryError(errno.ENOTDIR, f"{self._folder} is no folder")
+            raise NotADirectoryError(errno.ENOTDIR, f"{self._folder} is not a folder")
         if found.st_mode & 0o077:
             self._folder.chmod(0o700)
         self._prefix = str(self._folder)

@@ -86,10 +86,10 @@ class UnstoredAnswers:
         self._writes: set[asyncio.Task[None]] = set()
 
     @asynccontextmanager
-    async def told(self, question: UnstoredQuestion) -> AsyncGenerator[UnstoredAnswer]:
-        """Around an answer: tell of its question before, and of its end after, however it ends.
+    async def report_answer(self, question: UnstoredQuestion) -> AsyncGenerator[UnstoredAnswer]:
+        """Around an answer: write the event of its question before, and that of its end after, however it ends.
 
-        A process that is killed meanwhile tells of no end. Without events, this does nothing.
+        A process that is killed meanwhile writes no end. Without events, this does nothing.
         """
         answer = UnstoredAnswer()
         if not self._outbox.is_on:
