@@ -38,8 +38,8 @@ class EmbeddingSpaceType(NodeType):
     dimensions: int = strawberry.field(description="Number of dimensions of a vector.")
     state: EmbeddingSpaceState = strawberry.field(description="State of the embedding space.")
     dense_weight: float = strawberry.field(
-        description="What meaning (vectors) weighs in a `score` of hybrid search; words weigh the rest. Measured on "
-        "the project's documents, again as they grow."
+        description="Weight of meaning (vectors) in the `score` of a hybrid search; the rest is the weight of words. "
+        "Measured on the project's documents, again as they grow."
     )
     threshold: float = strawberry.field(
         description="Minimum `score` of a passage in answers, unless an option sets another. Measured like the weight."
