@@ -1,6 +1,6 @@
 """The datagram sockets of the processes that have one database open: a folder beside it, a socket per process.
 
-The folder is the meeting point because whoever can open the database can see it: temporary folders differ between
+The folder is beside the database because whoever can open that can see it: temporary folders differ between
 services, containers and users. A process that dies leaves its socket behind; the first who writes to it removes it.
 """
 

@@ -69,8 +69,8 @@ class UnstoredAnswer:
             if not isinstance(choice, dict):
                 continue
             given = cast("dict[str, Any]", choice)
-            said = given.get("delta") or given.get("message")
-            content = cast("dict[str, Any]", said).get("content") if isinstance(said, dict) else None
+            message = given.get("delta") or given.get("message")
+            content = cast("dict[str, Any]", message).get("content") if isinstance(message, dict) else None
             if isinstance(content, str):
                 self.texts.append(content)
             if given.get("finish_reason") is not None:

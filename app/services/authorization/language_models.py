@@ -135,6 +135,6 @@ class ModelAccess:
                     meter.record_chunk(chunk)
                     yield chunk
         except errors.AnswerError:
-            if not meter.heard:  # there was no output, so the model may not have read the prompt
+            if not meter.has_answer:  # there was no output, so the model may not have read the prompt
                 self._meter = None
             raise
