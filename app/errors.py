@@ -13,7 +13,7 @@ FootnoteError
 ├── AnswerError         an answer cannot be given; becomes its `failure`
 │   ├── ModelUnavailable, ModelNotFound, ModelTimeout, ModelRateLimited, ModelUnauthorized,
 │   │   ModelRefused, ModelIncomplete
-│   └── RetrievalUnavailable, ContextTooLong, Interrupted, Internal
+│   └── RetrievalUnavailable, ContextTooLong, Internal
 └── StartError          the server cannot start: an invalid setting, a database of a newer version
 """
 
@@ -194,12 +194,6 @@ class ContextTooLong(AnswerError):
     """The parts of the prompt that cannot be shortened do not fit the model's context window."""
 
     failure = "CONTEXT_TOO_LONG"
-
-
-class Interrupted(AnswerError):
-    """The server stopped while the answer was being generated."""
-
-    failure, retryable = "INTERRUPTED", True
 
 
 class Internal(AnswerError):

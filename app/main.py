@@ -72,7 +72,7 @@ def create_app(
 
 
 def create_worker_app(settings: Settings, opened: services.Services) -> Starlette:
-    """What `footnote work` tells about itself: metrics, and whether it is alive and well."""
+    """What `footnote work` serves about itself: metrics, and whether it is alive and well."""
     routes = [Route("/livez", livez), Route("/readyz", readyz), Route("/metrics", metrics)]
     return Starlette(
         routes=routes,

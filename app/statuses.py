@@ -63,6 +63,10 @@ class AnswerOutcome(StrEnum):
     INSUFFICIENT = "INSUFFICIENT"
 
 
+REFUSED = frozenset({AnswerOutcome.NO_SOURCES, AnswerOutcome.REJECTED, AnswerOutcome.INSUFFICIENT})
+"""Outcomes of answers that do not answer the question."""
+
+
 class MessageRole(StrEnum):
     """Author of a message of a chat session."""
 

@@ -124,10 +124,10 @@ After {FAILURES_TO_OPEN} failures in a row that mean "the server is down", its p
 {FIRST_PAUSE:g} s at first and up to {LONGEST_PAUSE:g} s later. Answers that need it fail at once, searches go on
 without its vectors, and documents wait. Then a single request finds out whether it is back.
 
-At most `MODEL_REQUESTS_AT_ONCE` requests to a provider run at once. Beyond that, projects take turns, and search
-queries go first. A request that finds no place within `MODEL_FIRST_TOKEN_SECONDS` fails, and so does one when
-{QUEUED_PER_PLACE} already wait for each place. `health` shows which providers are left alone, and how many requests
-wait.
+At most `MODEL_REQUESTS_AT_ONCE` requests to a provider run at once. Beyond that, users and their projects take turns,
+and search queries go first. A request that finds no place within `MODEL_FIRST_TOKEN_SECONDS` fails, and so does one
+when {QUEUED_PER_PLACE} already wait for each place. `health` shows which providers are left alone, and how many
+requests wait.
 
 Each of these faults is tried against a server that speaks the OpenAI protocol and one that speaks Ollama's, with the
 same outcome:

@@ -38,7 +38,7 @@ class Clock:
         return self.now
 
 
-def told(call: CircuitCall, error: errors.AnswerError) -> None:
+def fail(call: CircuitCall, error: errors.AnswerError) -> None:
     call.record_error(error)
     call.end()
 
@@ -48,7 +48,7 @@ def opened() -> tuple[CircuitBreaker, Clock]:
     clock = Clock()
     circuit = CircuitBreaker("stand-in", clock, lambda low, high: 1.0)
     for _ in range(FAILURES_TO_OPEN):
-        told(circuit.begin_call(), DOWN[0])
+        fail(circuit.begin_call(), DOWN[0])
     return circuit, clock
 
 
@@ -82,7 +82,7 @@ class Calls(RuleBasedStateMachine):
     @rule(call=consumes(running), error=st.sampled_from(DOWN))
     def failed(self, call: CircuitCall, error: errors.AnswerError) -> None:
         counts = not self.open or call is self.probe
-        told(call, error)
+        fail(call, error)
         if counts:
             self.in_a_row += 1
             self.probe = None
@@ -150,11 +150,11 @@ def test_the_pause_doubles_up_to_its_bound() -> None:
         assert problem is not None and problem.retry_after is not None
         pauses.append(problem.retry_after)
         clock.now += problem.retry_after
-        told(circuit.begin_call(), DOWN[1])
+        fail(circuit.begin_call(), DOWN[1])
     assert pauses == [2, 4, 8, 16, 30, 30, 30]
     circuit.record_answer()
     for _ in range(FAILURES_TO_OPEN):
-        told(circuit.begin_call(), DOWN[0])
+        fail(circuit.begin_call(), DOWN[0])
     again = circuit.current_error()
     assert again is not None and again.retry_after == FIRST_PAUSE
 
@@ -179,10 +179,10 @@ def test_a_late_failure_of_an_older_call_does_not_end_the_probe() -> None:
     circuit = CircuitBreaker("stand-in", clock, lambda low, high: 1.0)
     older = [circuit.begin_call() for _ in range(FAILURES_TO_OPEN + 1)]
     for call in older[:-1]:
-        told(call, DOWN[0])
+        fail(call, DOWN[0])
     clock.now += FIRST_PAUSE
     probe = circuit.begin_call()
-    told(older[-1], DOWN[0])
+    fail(older[-1], DOWN[0])
     assert circuit.current_error() is not None
     probe.record_answer()
     assert circuit.current_error() is None
@@ -197,7 +197,7 @@ def test_two_processes_do_not_probe_at_the_same_time() -> None:
 
     circuit = CircuitBreaker("stand-in", Clock(), spread)
     for _ in range(FAILURES_TO_OPEN):
-        told(circuit.begin_call(), DOWN[0])
+        fail(circuit.begin_call(), DOWN[0])
     problem = circuit.current_error()
     assert drawn == [SPREAD]
     assert problem is not None and problem.retry_after == FIRST_PAUSE * SPREAD[1]

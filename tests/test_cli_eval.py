@@ -191,7 +191,7 @@ BAD = {
     '{"question": " ", "expected": "x"}': "`question`: The message must not be empty.",
     '{"qestion": "Why?", "expected": "x"}': "there is no field `qestion`; the fields are id, question, expected, acc",
     '{"question": "Why?"}': "say what is expected: `expected`, `accept`, `documents` or `answerable: false`",
-    '{"question": "Why?", "accept": ["("]}': "`accept.0`: '(' is no regular expression: missing )",
+    '{"question": "Why?", "accept": ["("]}': "`accept.0`: '(' is not a regular expression: missing )",
     '{"question": "Why?", "accept": "x"}': "`accept` must be a list",
     '{"question": "Why?", "answerable": false, "expected": "x"}': "what is not in the documents has no `expected`",
     '{"question": "Why?", "expected": "x", "id": "1"}': "another line has the `id` '1' too",
@@ -215,7 +215,7 @@ def test_wrong_arguments_are_told_before_anything_is_asked(evaluate: Run, folder
     assert evaluate(one, "--set", "ragTopK=51", code=1).stderr == "footnote: `ragTopK` must be between 1 and 50.\n"
     assert "--set ragTopk=8: give NAME=VALUE" in evaluate(one, "--set", "ragTopk=8", code=2).stderr
     told = evaluate(one, "--against", "questions.jsonl", code=2).stderr
-    assert told == "footnote: questions.jsonl is no run that `footnote eval --save` wrote.\n"
+    assert told == "footnote: questions.jsonl is not a run saved with `footnote eval --save`.\n"
     assert "cannot be saved as none/run.json" in evaluate(one, "--save", "none/run.json", code=2).stderr
     many = [{"question": "Why?", "expected": "x"}] * 5001
     assert evaluate(many, code=2).stderr == "footnote: questions.jsonl has more than 5,000 questions.\n"

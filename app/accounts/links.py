@@ -22,14 +22,14 @@ from app.database.locks import Lock
 from app.database.protocol import Database
 
 LINK_SECONDS = 600
-"""How long a link can be opened, at most; at least half as long."""
+"""Longest lifetime of a link; each lasts at least half as long, unless its credential expires before."""
 SIGNATURE = "signature"
 """The parameter that signed links have."""
 
 _SIGNED = ("user", "generation", "via", "credential", "expires")
 _KEY_NAME, _KEY_BYTES = "links", 32
 _STEP = LINK_SECONDS // 2  # links of one step are the same, so that browsers can keep what they lead to
-_INVALID = "This link is not valid, or not any more; ask for a new one."
+_INVALID = "This link is invalid or has expired; ask for a new one."
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,8 +27,8 @@ from app.notifier import topics
 from app.notifier.protocol import Notifier
 
 _SECRET = {"password_hash", "token_hash"}
-# Read through the store, which may be Redis.
-_ASKED_FOR = {"sign_ins"}
+# Read through the store of sign-ins, which may be in Redis.
+_IN_THE_STORE = {"sign_ins"}
 
 Rows = list[dict[str, Any]]
 
@@ -50,7 +50,7 @@ class PersonalData:
             if not found["users"]:
                 raise errors.NotFound("user", user_id)
             for table, column in _user_tables():
-                if table.name not in _ASKED_FOR:
+                if table.name not in _IN_THE_STORE:
                     found.setdefault(table.name, []).extend(await _select_rows(db, table, column, [user_id]))
             sessions = [row["id"] for row in found["chat_sessions"]]
             found["messages"] = await _select_rows(db, models.Message.__table__, "session_id", sessions)

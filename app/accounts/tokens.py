@@ -159,7 +159,7 @@ class AccessTokens:
 
     async def _find(self, which: ColumnElement[bool]) -> models.AccessToken | None:
         async with self._database.read() as db:
-            return await db.scalar(select(models.AccessToken).where(which, *_valid_tokens()))
+            return await db.scalar(select(models.AccessToken).where(which, *valid_tokens()))
 
     async def record_use(self, row: models.AccessToken) -> None:
         """Record that a token was used, at most once a minute. Raises Unavailable."""
@@ -176,7 +176,7 @@ def _unrevoked_tokens(user_id: str) -> Select[models.AccessToken]:
     return select(token).where(token.user_id == user_id, token.revoked_at.is_(None))
 
 
-def _valid_tokens() -> tuple[ColumnElement[bool], ColumnElement[bool]]:
+def valid_tokens() -> tuple[ColumnElement[bool], ColumnElement[bool]]:
     """That a token is not revoked, and has not expired."""
     token = models.AccessToken
     return token.revoked_at.is_(None), or_(token.expires_at.is_(None), token.expires_at > models.now())
@@ -185,7 +185,7 @@ def _valid_tokens() -> tuple[ColumnElement[bool], ColumnElement[bool]]:
 async def _check_valid(db: AsyncSession, token_id: str) -> None:
     """Raises Unauthenticated if a token has ended since the request was authenticated."""
     token = models.AccessToken
-    if await db.scalar(select(token.id).where(token.id == token_id, *_valid_tokens())) is None:
+    if await db.scalar(select(token.id).where(token.id == token_id, *valid_tokens())) is None:
         raise errors.Unauthenticated("The token of this request has expired or was revoked.")
 
 

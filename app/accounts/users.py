@@ -13,6 +13,7 @@ from app.accounts.audit import Kind
 from app.accounts.credential_cache import CredentialCache
 from app.accounts.passwords import Passwords
 from app.accounts.sign_ins.store import SignIns
+from app.accounts.tokens import valid_tokens
 from app.database import models
 from app.database.locks import Lock
 from app.database.protocol import Database
@@ -91,11 +92,8 @@ class Users:
         return user
 
     async def can_anyone_sign_in(self) -> bool:
-        """Whether any user has a lasting way to sign in: a password, a token or an identity."""
-        lasting = models.AccessToken.expires_at
-        token = select(models.AccessToken.id).where(
-            models.AccessToken.revoked_at.is_(None), or_(lasting.is_(None), lasting > models.now())
-        )
+        """Whether any user has a password, a valid access token or an identity. Setup links do not count."""
+        token = select(models.AccessToken.id).where(*valid_tokens())
         statement = select(
             or_(exists(select(models.Password.user_id)), exists(select(models.Identity.user_id)), exists(token))
         )

@@ -126,8 +126,8 @@ class AnswerOptions:
     rag_dense_weight: Annotated[
         float | None,
         AnswerOption(
-            description="What meaning (vectors) weighs in `score`; words weigh the rest. Defaults to a value measured "
-            "on the project's documents.",
+            description="Weight of meaning (vectors) in `score`; the rest is the weight of words. Defaults to a value "
+            "measured on the project's documents.",
             minimum=0,
             maximum=1,
             variable="RAG_DENSE_WEIGHT",
@@ -215,11 +215,11 @@ class AnswerOptions:
     prompt_profile: Annotated[
         PromptProfile,
         AnswerOption(
-            description="How the prompt is written: for small models short, with an example, few passages, and these "
-            "beside the question.",
+            description="How the prompt is written: for small models it is short, with an example, and has few "
+            "passages, beside the question.",
             variable="PROMPT_PROFILE",
-            variable_description="How prompts are written: for `SMALL` models (short, with an example, few passages, "
-            "and these beside the question) or for `LARGE` ones; `AUTO` goes by the model's size.",
+            variable_description="How prompts are written: for `SMALL` models (short, with an example, and few "
+            "passages, beside the question) or for `LARGE` ones; `AUTO` goes by the model's size.",
         ),
     ] = "AUTO"
 

@@ -10,13 +10,13 @@ from app.statuses import DocumentStatus
 
 MAX_TITLE = 500
 """Characters of a part of a title; titles have no more."""
+MAX_NUMBER = 2**53
+"""Beyond this, neither databases nor JavaScript can tell whole numbers apart."""
 MAX_STATUSES = 100
 # Each is one more condition of the statement; databases limit their number (SQLite: 1,000).
 _MAX_KEYS = 50
 _MAX_METADATA = 10_000
 _STATUSES = f"`status` must be a list of {', '.join(DocumentStatus)}."
-# Beyond this, neither databases nor JavaScript can tell whole numbers apart.
-_LARGEST = 2**53
 
 Kind = Literal["TEXT", "NUMBER", "BOOLEAN"]
 
@@ -89,8 +89,8 @@ def _read_entry(key: str, value: object) -> MetadataEntry:
         return MetadataEntry(key, "TEXT", value)
     if not isinstance(value, int | float) or math.isnan(value):
         raise _invalid("metadata", "Filter metadata by text, number or boolean values.")
-    if not -_LARGEST <= value <= _LARGEST:
-        message = f"Numbers in `metadata` must be at most {_LARGEST:,}."
+    if not -MAX_NUMBER <= value <= MAX_NUMBER:
+        message = f"Numbers in `metadata` must be at most {MAX_NUMBER:,}."
         raise errors.Invalid.at("metadata", "OUT_OF_RANGE", message)
     return MetadataEntry(key, "NUMBER", float(value))
 

@@ -1,4 +1,4 @@
-"""Erase the words of a document from stored answers: from their citations, and from the journals of how they arose."""
+"""Erase the words of a document from stored answers: from their citations and their records of how they were made."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -21,8 +21,8 @@ _TOGETHER = 20
 class DocumentWords:
     """What is a document's in stored values: what names it, or one of its chunks, of earlier versions too.
 
-    Passages of earlier versions name chunks that are gone, and are told by the document's title. `chunk_ids` grows by
-    those that are found.
+    Passages of earlier versions name chunks that are gone, and are recognized by the document's title. `chunk_ids`
+    grows by those that are found.
     """
 
     project_id: str

@@ -18,7 +18,7 @@ from app.notifier.protocol import Notifier
 
 log = logging.getLogger(__name__)
 
-# No session is due sooner after it was used, so that nobody has to tell of new ones.
+# No session is due sooner than a day after its last use, so that new sessions need not wake this task.
 _DAY = timedelta(days=1)
 # Sessions per transaction.
 _TOGETHER = 20
@@ -82,7 +82,7 @@ class Retention:
 
         deleted = await self._database.run_write(delete)
         if deleted:
-            log.info("chat sessions deleted because their time is over: %d", deleted)
+            log.info("chat sessions deleted at the end of their retention time: %d", deleted)
             self._notifier.notify(topics.ANSWERS_ENDED)
             self._notifier.notify(topics.ACCESS)
         return deleted == _TOGETHER

@@ -19,14 +19,14 @@ async def open_footnote(role: services.Role = "ask", *, new: bool = False) -> As
     settings = read_settings()
     if not new:
         opening.require_database(settings.database_url or opening.DEFAULT_URL)
-    ours, places = logging.getLogger("app"), guarded_models.log
-    levels = ours.level, places.level
+    app_log, guard_log = logging.getLogger("app"), guarded_models.log
+    levels = app_log.level, guard_log.level
     if role == "ask":  # notices say what is degraded, but only the log names the server that does not respond
-        ours.setLevel(logging.ERROR)
-        places.setLevel(logging.WARNING)
+        app_log.setLevel(logging.ERROR)
+        guard_log.setLevel(logging.WARNING)
     try:
         async with services.open_services(settings, role) as footnote:
             yield footnote
     finally:
-        ours.setLevel(levels[0])
-        places.setLevel(levels[1])
+        app_log.setLevel(levels[0])
+        guard_log.setLevel(levels[1])

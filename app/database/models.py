@@ -64,7 +64,7 @@ class Project(Base):
     local_providers_only: Mapped[bool] = mapped_column(default=False)
     no_sources_text: Mapped[str | None] = mapped_column(Text)
     rejected_text: Mapped[str | None] = mapped_column(Text)
-    # How long chat sessions are kept after their last question; null: for ever.
+    # How long chat sessions are kept after their last question; null: forever.
     retention_days: Mapped[int | None]
     # Its default answer options, by name (see app/answer_options); the others are the server's.
     answer_options: Mapped[dict[str, Any] | None]

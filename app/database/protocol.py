@@ -14,7 +14,7 @@ from app.database.locks import Lock
 
 Result = TypeVar("Result")
 
-ServerMeetingPoint = tuple[Callable[[], Awaitable[Any]], tuple[type[Exception], ...]]
+ServerConnector = tuple[Callable[[], Awaitable[Any]], tuple[type[Exception], ...]]
 """Opens a connection of the server's driver; and what that raises when it is lost or cannot be made."""
 
 
@@ -40,8 +40,8 @@ class Database(Protocol):
         ...
 
     @property
-    def meeting_point(self) -> Path | ServerMeetingPoint:
-        """Where processes that use it can notify each other: its file, or how to reach its server."""
+    def location(self) -> Path | ServerConnector:
+        """Its file, or how to connect to its server: processes that use it notify each other there."""
         ...
 
     @property

@@ -52,7 +52,7 @@ class TransactionThreads:
         """The result of `work`, called in a transaction that is committed at its end.
 
         If the caller is cancelled, nothing is committed. If it was too late for that, the result is returned, and the
-        cancellation is raised where the caller waits next: nobody is told that something failed which was committed.
+        cancellation is raised where the caller waits next: nothing that was committed is reported as failed.
         Either way, the transaction has ended when this returns or raises, however often the caller is cancelled.
         """
         call = _Call(self._connections, work)

@@ -1,4 +1,4 @@
-"""The outbox: events are written in the transaction of what they tell of, so that both happen or neither."""
+"""The outbox: events are written in the transaction of the change that they report, so that both happen or neither."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What events tell. Every class is one type of event; its fields are the payload.
+"""The payloads of events. Every class is one type of event; its fields are the payload.
 
 Fields hold ids of rows; what goes out are the ids that the APIs show. Consumers rely on these fields: they may become
 more, but none may go or change its meaning.

@@ -199,7 +199,7 @@ _add_to_schema(
     "Why a passage was included in the prompt or left out.",
     {
         Decision.INCLUDED: "The passage is in the prompt.",
-        Decision.SHORTENED: "The beginning of the passage is in the prompt.",
+        Decision.SHORTENED: "Only the beginning of the passage is in the prompt.",
         Decision.BELOW_THRESHOLD: "Left out: its score is below the threshold.",
         Decision.OVER_BUDGET: "Left out: it does not fit.",
         Decision.DUPLICATE: "Left out: a better passage has the same text, or nearly the same and all of its words.",

@@ -180,21 +180,21 @@ async def _watch_project(context: Context, id: str) -> AsyncGenerator[list[inges
     """Yield the state of each document that progresses, until the project is deleted or hidden."""
     documents = context.access.documents
     seen: dict[str, int] = {}
-    # Who has read what is in work needs what has happened since, too.
+    # A client that has just read the documents in work also needs the changes since then.
     began = since = models.now() - _COMMIT_TIME
     with documents.subscribe_to_project(id) as changes:
         found, known = await documents.changed_since(id, since), 0
         while True:
-            happened: list[ingestion.IngestionEventType] = []
+            progressed: list[ingestion.IngestionEventType] = []
             for row in found.not_in(known):
                 if row.progress > seen.get(row.id, 0) and row.updated_at > began:
                     event = found.make_once(ingestion.ingestion_event, row)
                     if event is not None:
-                        happened.append(event)
+                        progressed.append(event)
                 seen[row.id] = row.progress
                 since = max(since, row.updated_at)
             known = found.reading
-            yield happened
+            yield progressed
             await changes.wait()
             try:
                 # A change gets its timestamp before it is committed, so the last seconds are read again.

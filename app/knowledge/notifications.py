@@ -1,4 +1,4 @@
-"""Tell of changes of documents: wake those who follow them, and describe them for other programs."""
+"""Report changes of documents: wake those who follow them, and describe them for other programs."""
 
 from collections.abc import Iterable
 from typing import Any

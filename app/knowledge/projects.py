@@ -160,8 +160,8 @@ def _merge_options(
     kept: answer_options.OptionLayer, changes: answer_options.OptionLayer | None
 ) -> dict[str, Any] | None:
     """A project's answer options after a change: None for an option resets it, None for `changes` resets all."""
-    said = {} if changes is None else {**kept, **changes}
-    return {name: value for name, value in said.items() if value is not None} or None
+    merged = {} if changes is None else {**kept, **changes}
+    return {name: value for name, value in merged.items() if value is not None} or None
 
 
 def _select_visible(by: str | None) -> Select[models.Project]:
@@ -182,7 +182,7 @@ async def _check_name_is_free(db: AsyncSession, name: str, project_id: str, seen
 
 def _check_retention(days: int | None) -> None:
     if days is not None and not 1 <= days <= MAX_RETENTION_DAYS:
-        message = f"Chat sessions are kept for 1 to {MAX_RETENTION_DAYS:,} days; null keeps them for ever."
+        message = f"Chat sessions are kept for 1 to {MAX_RETENTION_DAYS:,} days; null keeps them forever."
         raise errors.Invalid.at("retentionDays", "OUT_OF_RANGE", message)
 
 

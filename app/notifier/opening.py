@@ -11,12 +11,12 @@ from app.notifier.server import Connect, ServerNotifier
 
 @asynccontextmanager
 async def open_notifier(
-    meeting_point: Path | tuple[Connect, tuple[type[Exception], ...]],
+    location: Path | tuple[Connect, tuple[type[Exception], ...]],
 ) -> AsyncGenerator[ProcessNotifier]:
-    """A notifier for the processes that meet at a database's file, or at its server (see ServerNotifier)."""
-    if isinstance(meeting_point, Path):
-        with MachineNotifier.opened(meeting_point) as beside_file:
+    """A notifier for the processes that use the database in this file, or on this server (see ServerNotifier)."""
+    if isinstance(location, Path):
+        with MachineNotifier.opened(location) as beside_file:
             yield beside_file
     else:
-        async with ServerNotifier.opened(*meeting_point) as on_server:
+        async with ServerNotifier.opened(*location) as on_server:
             yield on_server

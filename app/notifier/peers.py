@@ -1,6 +1,6 @@
 """The datagram sockets of the processes that have one database open: a folder beside it, a socket per process.
 
-The folder is the meeting point because whoever can open the database can see it: temporary folders differ between
+The folder is beside the database because whoever can open that can see it: temporary folders differ between
 services, containers and users. A process that dies leaves its socket behind; the first who writes to it removes it.
 """
 
@@ -59,7 +59,7 @@ class PeerSockets:
             self._give_to_owner(str(self._folder))
         found = self._folder.lstat()
         if not stat.S_ISDIR(found.st_mode):
-            raise NotADirectoryError(errno.ENOTDIR, f"{self._folder} is no folder")
+            raise NotADirectoryError(errno.ENOTDIR, f"{self._folder} is not a folder")
         if found.st_mode & 0o077:
             self._folder.chmod(0o700)
         self._prefix = str(self._folder)

@@ -34,7 +34,7 @@ class _Models:
 
 
 class Metrics:
-    """Counts what it is told, since the server's start."""
+    """Counts what is reported to it, since the server's start."""
 
     def __init__(self) -> None:
         self._registry = CollectorRegistry()

@@ -89,7 +89,7 @@ class ChatAnswerer:
             yield Routed("pass-through")
             replies = self._access.models.relay(answer.model, request.relayed, local_only=local_only)
         searched = project.id if project is not None and route.route is Route.RAG else None
-        async with self._access.models.told(request.question, searched, answer.model), aclosing(replies):
+        async with self._access.models.report_answer(request.question, searched, answer.model), aclosing(replies):
             async for reply in replies:
                 yield reply
 

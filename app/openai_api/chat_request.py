@@ -88,7 +88,7 @@ def parse_chat_request(body: base.JsonObject) -> ChatRequest:
     texts = [completions.read_content_text(message.get("content")) for message in messages]
     roles = [str(message["role"]) for message in messages]
     calls = [message.get("tool_calls") or message.get("function_call") for message in messages]
-    foreign, non_text = not routing.ROLES.issuperset(roles), None in texts
+    has_unknown_roles, has_non_text = not routing.ROLES.issuperset(roles), None in texts
     _check_number_of_answers(body)
     _check_stream_options(body)
     return ChatRequest(
@@ -101,10 +101,10 @@ def parse_chat_request(body: base.JsonObject) -> ChatRequest:
         streams=_read_flag(body, "stream"),
         with_budget=_read_flag(body, "include_budget"),
         has_tools=bool(_read_list(body, "tools") or _read_list(body, "functions")) or any(calls),
-        has_unknown_roles=foreign,
-        has_non_text=non_text,
+        has_unknown_roles=has_unknown_roles,
+        has_non_text=has_non_text,
         messages=()
-        if foreign or non_text
+        if has_unknown_roles or has_non_text
         else tuple(
             base.PromptMessage(cast("base.Role", role), text or "") for role, text in zip(roles, texts, strict=True)
         ),

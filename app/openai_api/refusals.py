@@ -7,7 +7,12 @@
 | longer than the model's window                            | 400    | context_length_exceeded    |
 | refused or not supported by the provider                  | 400    | model_refused              |
 | missing or invalid credential                             | 401    | invalid_api_key            |
-| no such project or model                                  | 404    | index_not_found, model_not_found |
+| not allowed for the user                                  | 403    | forbidden                  |
+| no such project, model or address                         | 404    | index_not_found, model_not_found, unknown_url |
+| wrong method                                              | 405    | method_not_allowed         |
+| the body arrives too slowly                               | 408    | request_timeout            |
+| the body is too large                                     | 413    | request_too_large          |
+| the body is not sent as JSON                              | 415    | invalid_content_type       |
 | too many requests                                         | 429    | rate_limit_exceeded        |
 | the provider's rate limit or quota                        | 429    | rate_limit_exceeded, insufficient_quota |
 | the provider rejects our key, or its answer breaks off    | 502    | model_unauthorized, model_incomplete |

@@ -1,4 +1,7 @@
-"""Build the `source_nodes`, `citations` and `budget` of a response. Pure."""
+"""Build the `source_nodes`, `citations` and `budget` of a response. Pure.
+
+Ids are those of the GraphQL API.
+"""
 
 import logging
 import re
@@ -28,8 +31,8 @@ def response_fields(
 
     `budget` is only included if the client asked for it.
     """
-    told = {"source_nodes": nodes, "citations": citations, "notices": notices}
-    return told if ledger is None else {**told, "budget": budget_fields(ledger)}
+    fields: JsonObject = {"source_nodes": nodes, "citations": citations, "notices": notices}
+    return fields if ledger is None else {**fields, "budget": budget_fields(ledger)}
 
 
 def included_chunk_ids(ledger: BudgetLedger) -> tuple[int, ...]:
@@ -49,8 +52,8 @@ def _source_node(
 ) -> JsonObject:
     document = documents.get(chunk.document_id) if chunk else None
     return {
-        "doc_id": global_id("Document", document.id) if document else None,
-        "node_id": global_id("Chunk", passage.chunk_id),
+        "doc_id": global_ids.encode("Document", document.id) if document else None,
+        "node_id": global_ids.encode("Chunk", passage.chunk_id),
         "text": passage.text,
         "score": passage.score,
         "metadata": {
@@ -70,8 +73,8 @@ def citation_fields(found: Sequence[CheckedCitation]) -> list[JsonObject]:
         {
             "index": citation.index,
             "label": citation.label,
-            "doc_id": global_id("Document", citation.document_id),
-            "node_id": global_id("Chunk", citation.chunk_id),
+            "doc_id": global_ids.encode("Document", citation.document_id),
+            "node_id": global_ids.encode("Chunk", citation.chunk_id),
             "title": citation.document_title,
             "page": citation.page,
             "heading": list(citation.heading),
@@ -79,7 +82,7 @@ def citation_fields(found: Sequence[CheckedCitation]) -> list[JsonObject]:
             "uses": [
                 {
                     "marker_span": list(use.marker),
-                    "node_id": global_id("Chunk", use.chunk_id),
+                    "node_id": global_ids.encode("Chunk", use.chunk_id),
                     "quote": use.quote,
                     "quote_span": list(use.quote_span),
                     "support": use.support,
@@ -102,7 +105,7 @@ def budget_fields(ledger: BudgetLedger) -> JsonObject:
         "segments": [asdict(segment) for segment in ledger.segments],
         "candidates": [
             {
-                "node_id": global_id("Chunk", found.chunk_id),
+                "node_id": global_ids.encode("Chunk", found.chunk_id),
                 "title": found.document_title,
                 "score": found.score,
                 "vector_score": found.vector_score,
@@ -112,11 +115,6 @@ def budget_fields(ledger: BudgetLedger) -> JsonObject:
             for found in ledger.candidates
         ],
     }
-
-
-def global_id(kind: str, id: str | int) -> str:
-    """The same global id that the GraphQL API uses."""
-    return global_ids.encode(kind, id)
 
 
 def row_id(kind: str, name: str) -> str | None:

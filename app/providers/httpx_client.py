@@ -41,7 +41,7 @@ HOOKS = {"request": [_continue_trace], "response": [_bound_body]}
 
 
 def map_status_error(mapper: ErrorMapper, error: Exception) -> errors.AnswerError | None:
-    """The AnswerError for a response that is no success."""
+    """The AnswerError for a response that is not a success."""
     if not isinstance(error, httpx.HTTPStatusError):
         return None
     return mapper.map_status(error.response.status_code, error.response.text, error.response.headers)

@@ -101,8 +101,8 @@ class ContextBuilder:
         # In a thread: the OpenAI API may send hundreds of passages.
         questions = (conversation.question, search_query)
         in_sources, answerability = await asyncio.to_thread(_judge_sources, questions, packed.sources, selected)
-        held = replace(packed.prompt, is_answerable=answerability >= answerabilities.REFUSED_BELOW)
-        return BuiltContext(replace(packed, prompt=held), answerability, (*notices, *in_sources))
+        prompt = replace(packed.prompt, is_answerable=answerability >= answerabilities.REFUSED_BELOW)
+        return BuiltContext(replace(packed, prompt=prompt), answerability, (*notices, *in_sources))
 
 
 async def select_passages(

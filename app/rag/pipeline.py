@@ -148,10 +148,6 @@ class Pipeline:
             conversation.question,
             enabled_on_server=self._rag_enabled,
             enabled_for_request=options.enable_rag,
-            has_index=options.has_index,
-            has_tools=options.has_tools,
-            has_unknown_roles=options.has_unknown_roles,
-            has_non_text=options.has_non_text,
             detect_small_talk=options.detect_small_talk,
         )
         counter = self._counters.counter_for(

@@ -27,11 +27,7 @@ class PipelineOptions(AnswerOptions):
     passages_required: bool = False
     # Other fields of the client's request, passed on to the model's server.
     extra_fields: Mapping[str, object] = field(default_factory=dict[str, object])
-    # Facts about the client's request that decide its route; see routing.choose_route.
-    has_index: bool = True
-    has_tools: bool = False
-    has_unknown_roles: bool = False
-    has_non_text: bool = False
+    # See routing.choose_route.
     detect_small_talk: bool = True
 
     @classmethod

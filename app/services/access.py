@@ -12,7 +12,7 @@ from app.services.authentication import RequestAuthentication
 from app.services.authorization.operator_access import OperatorAccess
 from app.services.authorization.user_access import UserAccess
 from app.services.backend import Backend
-from app.services.health import Component, SharedCheck, check_asked_health, check_own_health
+from app.services.health import Component, SharedCheck, check_dependencies, check_own_health
 from app.services.metrics import OtherProcesses, read_metrics, render_metrics
 from app.settings import Settings
 
@@ -24,7 +24,7 @@ class Services:
         self._backend = backend
         self._others = others
         self._own_health = SharedCheck(partial(check_own_health, backend))
-        self._asked_health = SharedCheck(partial(check_asked_health, backend))
+        self._dependency_health = SharedCheck(partial(check_dependencies, backend))
 
     @property
     def settings(self) -> Settings:
@@ -33,7 +33,7 @@ class Services:
 
     @property
     def authentication(self) -> RequestAuthentication:
-        """Tells who sends a request."""
+        """Determines who sends a request."""
         return self._backend.authentication
 
     @property
@@ -52,7 +52,7 @@ class Services:
 
     @property
     def observer(self) -> Observer:
-        """Is told what happens in the server."""
+        """Counts and logs what happens in the server."""
         return self._backend.observer
 
     @property
@@ -73,7 +73,7 @@ class Services:
 
     async def health(self) -> Sequence[Component]:
         """The health of every component, checked now."""
-        return [*await self._own_health.result(), *await self._asked_health.result()]
+        return [*await self._own_health.result(), *await self._dependency_health.result()]
 
     async def readiness(self) -> Sequence[Component]:
         """The health of what requests cannot do without: the database and the background work."""

@@ -89,7 +89,7 @@ async def _build(
     stack.push_async_callback(database.close)
     await _upgrade(database)
     # Closed just before the database, so that the last writes are notified too.
-    notifier = await stack.enter_async_context(open_notifier(database.meeting_point))
+    notifier = await stack.enter_async_context(open_notifier(database.location))
     process = Owner()
     events = open_events(settings, database, notifier, process, observer)
     knowledge = open_knowledge(settings, database, models, notifier, events.outbox, process, observer, tracer)

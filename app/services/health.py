@@ -17,7 +17,7 @@ from app.services.outgoing.events import Events
 _DATABASE_SECONDS = 2.0
 # Between the beginnings of two checks, however many people ask.
 _PAUSE_SECONDS = 0.05
-# Events that wait for longer are told of, whether or not this process tries to deliver them.
+# Events that wait for longer are reported, whether or not this process tries to deliver them.
 _EVENT_SECONDS = 60.0
 
 
@@ -67,8 +67,8 @@ class SharedCheck:
         return await self._check()
 
 
-async def check_asked_health(backend: Backend) -> Sequence[Component]:
-    """The health of the servers that this one asks."""
+async def check_dependencies(backend: Backend) -> Sequence[Component]:
+    """The health of the servers that this one depends on: Redis, destinations of events, and providers of models."""
     components: list[Component] = []
     if backend.accounts.ping_redis is not None:
         components.append(await _check_redis(backend.accounts.ping_redis))
@@ -129,19 +129,21 @@ async def _check_events(events: Events) -> Component:
             waiting = await events.describe_waiting()
     except (TimeoutError, errors.Unavailable, SQLAlchemyError):
         return Component("events", HealthStatus.DEGRADED, "Waiting events cannot be counted now.", None)
-    told: list[str] = []
+    problems: list[str] = []
     for publisher in events.relay.publishers:
         of_destination, state = waiting[publisher.label], events.relay.states[publisher.key]
         if state.problem or of_destination.oldest_seconds > _EVENT_SECONDS:
-            told.append(
+            problems.append(
                 f"{of_destination.count} events wait for {publisher.description}, the oldest for "
                 f"{of_destination.oldest_seconds:.0f} seconds. {state.problem or ''}".strip()
             )
         if state.dropped:
-            told.append(f"{state.dropped} events for {publisher.description} were given up since the server's start.")
+            problems.append(
+                f"{state.dropped} events for {publisher.description} were given up since the server's start."
+            )
     total = sum(each.count for each in waiting.values())
-    if told:
-        return Component("events", HealthStatus.DEGRADED, " ".join(told), None)
+    if problems:
+        return Component("events", HealthStatus.DEGRADED, " ".join(problems), None)
     return Component("events", HealthStatus.OK, f"{total} events are waiting." if total else None, None)
 
 

@@ -146,7 +146,7 @@ def _places(settings: Settings) -> dict[str, str]:
 
 def _origin(url: str) -> str:
     parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}" if parts.netloc else "what is no URL"
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}" if parts.netloc else "an invalid URL"
 
 
 def _plain(secret: SecretStr | None) -> str | None:

@@ -1,4 +1,4 @@
-"""The settings of events: where they are delivered to, what they tell, and how long they are kept."""
+"""The settings of events: where they are delivered to, what they contain, and how long they are kept."""
 
 import base64
 import binascii
@@ -77,7 +77,9 @@ class EventSettings(ServerSettings):
         "separated by commas, each makes a signature.",
     )
     webhook_seconds: float = Field(10, gt=0, le=30, description="Time limit for one request to a webhook.")
-    event_texts: bool = Field(True, description="Put questions, answers, comments and titles of documents into events.")
+    event_texts: bool = Field(
+        True, description="Put questions, answers, comments, and titles and sources of documents into events."
+    )
     event_days: float = Field(
         0,
         ge=0,

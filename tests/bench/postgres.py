@@ -191,7 +191,7 @@ async def _analyze(footnote: Backend) -> None:
 
 
 async def _connect(footnote: Backend) -> Any:
-    return await cast("Any", footnote.database.meeting_point)[0]()
+    return await cast("Any", footnote.database.location)[0]()
 
 
 async def _measure_adding(footnote: Backend, project: _Project, skipped: int) -> float:

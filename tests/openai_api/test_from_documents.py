@@ -444,9 +444,7 @@ async def test_an_unknown_index_is_not_found(start: Start, name: str) -> None:
     assert model.chats == []
 
 
-def test_ids_are_those_of_the_graphql_api() -> None:
-    for kind, id in (("Document", "a" * 32), ("Chunk", 12)):
-        assert sources.global_id(kind, id) == ids.encode(kind, id)
+def test_a_project_is_named_by_its_id_of_the_graphql_api() -> None:
     assert sources.row_id("Project", ids.encode("Project", "b" * 32)) == "b" * 32
     assert sources.row_id("Project", ids.encode("Document", "b" * 32)) is None
     assert sources.row_id("Project", "Docs") is None

@@ -9,7 +9,7 @@ from app.accounts.redis_client import RedisClient
 # KEYS: the hash of one key's counts. ARGV: amount, bounded (1 or 0), then max_amount and seconds per window. Fields of
 # the hash are "seconds:bucket". It computes what `seconds_until_fit` does; the answer is in milliseconds, because Redis
 # would cut off a fraction.
-_TAKE = """
+_COUNT = """
 local time = redis.call('TIME')
 local now = tonumber(time[1]) + tonumber(time[2]) / 1e6
 local amount, bounded = tonumber(ARGV[1]), ARGV[2] == '1'
@@ -71,7 +71,7 @@ class RedisCounters:
     async def _run(self, key: str, amount: int, windows: Sequence[LimitWindow], *, bounded: bool) -> int:
         numbers = [str(number) for window in windows for number in (window.max_amount, window.seconds)]
         async with self._remote.commands() as redis:
-            answer: Any = await redis.eval(_TAKE, 1, self._key(key), str(amount), str(int(bounded)), *numbers)
+            answer: Any = await redis.eval(_COUNT, 1, self._key(key), str(amount), str(int(bounded)), *numbers)
         return int(answer)
 
     def _key(self, key: str) -> str:

@@ -60,7 +60,7 @@ class SignIns(Protocol):
         ...
 
     async def find_by_id(self, user_id: str, sign_in_id: str) -> OpenSignIn | None:
-        """The user's sign-in with this id, if it is valid. That is no use of it."""
+        """The user's sign-in with this id, if it is valid. Does not extend its expiry."""
         ...
 
     async def close(self, token: str) -> None:

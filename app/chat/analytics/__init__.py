@@ -1,1 +1,1 @@
-"""What other programs are told of questions and answers."""
+"""The events of questions and answers, for other programs."""

@@ -1,4 +1,4 @@
-"""What other programs are told of a turn: that a question was asked, and how its answer ended."""
+"""The events of a turn, for other programs: that a question was asked, and how its answer ended."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -69,8 +69,8 @@ class UnstoredAnswer:
             if not isinstance(choice, dict):
                 continue
             given = cast("dict[str, Any]", choice)
-            said = given.get("delta") or given.get("message")
-            content = cast("dict[str, Any]", said).get("content") if isinstance(said, dict) else None
+            message = given.get("delta") or given.get("message")
+            content = cast("dict[str, Any]", message).get("content") if isinstance(message, dict) else None
             if isinstance(content, str):
                 self.texts.append(content)
             if given.get("finish_reason") is not None:
@@ -86,10 +86,10 @@ class UnstoredAnswers:
         self._writes: set[asyncio.Task[None]] = set()
 
     @asynccontextmanager
-    async def told(self, question: UnstoredQuestion) -> AsyncGenerator[UnstoredAnswer]:
-        """Around an answer: tell of its question before, and of its end after, however it ends.
+    async def report_answer(self, question: UnstoredQuestion) -> AsyncGenerator[UnstoredAnswer]:
+        """Around an answer: write the event of its question before, and that of its end after, however it ends.
 
-        A process that is killed meanwhile tells of no end. Without events, this does nothing.
+        A process that is killed meanwhile writes no end. Without events, this does nothing.
         """
         answer = UnstoredAnswer()
         if not self._outbox.is_on:

@@ -179,7 +179,7 @@ def _split_batches(files: Sequence[SourcedFile]) -> Iterator[list[SourcedFile]]:
 def _size_of(path: Path) -> int:
     try:
         return path.stat().st_size
-    except OSError:  # told when it is opened
+    except OSError:  # reported when it is opened
         return 0
 
 

@@ -89,8 +89,8 @@ def _print_results(results: Sequence[QuestionResult]) -> None:
         verdict = result.verdict.lower().replace("_", " ")
         style = _STYLES.get(result.verdict, "yellow")
         out.print(Text.assemble((f"{verdict:<16}", style), f"  {shorten_line(result.question, _SHORT)}"))
-        said = result.failure or result.content
-        out.print(Text(f"{'':18}{result.id}: {shorten_line(said, _SHORT)}", style="dim"))
+        answer = result.failure or result.content
+        out.print(Text(f"{'':18}{result.id}: {shorten_line(answer, _SHORT)}", style="dim"))
     if len(results) > _LISTED:
         out.print(f"and {len(results) - _LISTED:,} more; --json lists them all")
     if results:

@@ -148,4 +148,4 @@ def load_run(path: Path) -> EvaluationRun:
     except OSError as error:
         raise errors.StartError(f"{path} cannot be read: {error.strerror}.") from error
     except ValidationError as error:
-        raise errors.StartError(f"{path} is no run that `footnote eval --save` wrote.") from error
+        raise errors.StartError(f"{path} is not a run saved with `footnote eval --save`.") from error

@@ -6,9 +6,8 @@ from enum import StrEnum
 
 from app import language
 from app.cli.evaluation.question_file import Question
-from app.statuses import AnswerOutcome
+from app.statuses import REFUSED, AnswerOutcome
 
-REFUSALS = frozenset({AnswerOutcome.NO_SOURCES, AnswerOutcome.REJECTED, AnswerOutcome.INSUFFICIENT})
 _LETTER = f"[^\\W_{language.CJK}]"  # scripts that put spaces between words
 
 
@@ -34,7 +33,7 @@ def judge(question: Question, outcome: AnswerOutcome | None, content: str) -> Qu
     """
     if outcome is None:
         return QuestionVerdict.FAILED
-    refused = outcome in REFUSALS
+    refused = outcome in REFUSED
     if not question.answerable:
         return QuestionVerdict.REFUSED_RIGHTLY if refused else QuestionVerdict.ANSWERED_WRONGLY
     if refused:

@@ -16,9 +16,8 @@ from app.rag import events
 from app.rag.citations.citation_types import CheckedCitation
 from app.rag.context.ledger import BudgetLedger
 from app.services.authorization.chat.chats import ChatAccess
-from app.statuses import AnswerOutcome
+from app.statuses import REFUSED
 
-_NO_ANSWER = frozenset({AnswerOutcome.NO_SOURCES, AnswerOutcome.REJECTED, AnswerOutcome.INSUFFICIENT})
 # A model can write control sequences; on a terminal, all control characters but tabs and line ends are dropped.
 _CONTROLS = dict.fromkeys((*range(9), *range(11, 32), *range(127, 160)))
 
@@ -59,7 +58,7 @@ class AnswerResult:
         """The exit code of a command that asks for this answer."""
         if self.completed is None:
             return ExitCode.FAILED
-        return ExitCode.NO_ANSWER if self.completed.outcome in _NO_ANSWER else ExitCode.OK
+        return ExitCode.NO_ANSWER if self.completed.outcome in REFUSED else ExitCode.OK
 
     def as_json(self) -> dict[str, Any]:
         """The answer as JSON, for programs."""

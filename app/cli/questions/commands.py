@@ -128,8 +128,8 @@ def search_command(
     from app.cli.questions import search
     from app.cli.questions.document_filter import read_filter_layer
 
-    said = {"rag_top_k": top, "search_mode": mode and mode.upper(), **read_filter_layer(filter_ or ())}
-    run_command(lambda: search.search(query, project, said, as_json=as_json))
+    layer = {"rag_top_k": top, "search_mode": mode and mode.upper(), **read_filter_layer(filter_ or ())}
+    run_command(lambda: search.search(query, project, layer, as_json=as_json))
 
 
 @cli.command("export")

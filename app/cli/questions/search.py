@@ -31,12 +31,12 @@ class _Results:
     notices: Sequence[AnswerNotice]
 
 
-async def search(text: str, name: str, said: OptionLayer, *, as_json: bool) -> ExitCode:
+async def search(text: str, name: str, layer: OptionLayer, *, as_json: bool) -> ExitCode:
     """Show the passages that an answer would find, with their scores. Those below the threshold are left out."""
     check_question(text)
     async with open_footnote() as footnote:
         project = await find_project(footnote, name)
-        results = await _find_passages(footnote, project, text, said)
+        results = await _find_passages(footnote, project, text, layer)
     if as_json:
         print_json(_as_json(results))
     else:
@@ -45,10 +45,10 @@ async def search(text: str, name: str, said: OptionLayer, *, as_json: bool) -> E
 
 
 async def _find_passages(
-    footnote: services.Services, project: models.Project, text: str, said: OptionLayer
+    footnote: services.Services, project: models.Project, text: str, layer: OptionLayer
 ) -> _Results:
     operator = footnote.operator()
-    options = operator.chats.resolve_options(project, operator.user, said)
+    options = operator.chats.resolve_options(project, operator.user, layer)
 
     async def rerank(passages: Sequence[Passage]) -> RankedPassages:
         return await operator.projects.rerank(project, text, passages)

@@ -78,7 +78,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
     """Closes a connection if the next head is too slow or too large, or if a refused body does not end."""
 
     seconds: ClassVar[float] = 30
-    places: ClassVar[ConnectionLimits]
+    limits: ClassVar[ConnectionLimits]
     collector: ClassVar[GarbageCollector]
 
     _refused: bytes | None = None
@@ -91,7 +91,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         super().connection_made(transport)
         self._unparsed = bytearray()
         self._stalled = StallTimer(transport, self.seconds)
-        self._refused = self.places.try_add(transport)
+        self._refused = self.limits.try_add(transport)
         self._start_timer(_REFUSED_SECONDS if self._refused else None)
 
     def pause_writing(self) -> None:
@@ -109,7 +109,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         self._stop_timer()
         self._stalled.stop()
         self._unparsed.clear()
-        self.places.remove(self.transport)
+        self.limits.remove(self.transport)
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -193,7 +193,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         self.transport.close()
 
 
-def http_protocol(seconds: float, places: ConnectionLimits, collector: GarbageCollector) -> type[BoundedHttpProtocol]:
+def http_protocol(seconds: float, limits: ConnectionLimits, collector: GarbageCollector) -> type[BoundedHttpProtocol]:
     """The HTTP protocol of a server with this time limit and these connection limits."""
-    values = {"seconds": seconds, "places": places, "collector": collector}
+    values = {"seconds": seconds, "limits": limits, "collector": collector}
     return type("BoundedHttpProtocol", (BoundedHttpProtocol,), values)

@@ -57,7 +57,7 @@ class Server(stopping.StoppableServer):
     """uvicorn with connection limits, and with streams that end cleanly when it stops."""
 
     def __init__(self, settings: Settings, app: main.Application) -> None:
-        places = connections.ConnectionLimits(
+        limits = connections.ConnectionLimits(
             settings.max_connections, settings.max_connections_per_address, Proxies(settings.trusted_proxies)
         )
         collector = GarbageCollector()
@@ -66,8 +66,8 @@ class Server(stopping.StoppableServer):
                 app,
                 log_config=None,
                 log_level="warning",
-                http=connections.http_protocol(settings.request_seconds, places, collector),
-                ws=sockets.websocket_protocol(settings.request_seconds, places, collector),
+                http=connections.http_protocol(settings.request_seconds, limits, collector),
+                ws=sockets.websocket_protocol(settings.request_seconds, limits, collector),
                 proxy_headers=False,  # the application decides which proxies to trust
                 ws_max_size=settings.max_message_bytes,
                 ws_ping_interval=None,  # the GraphQL API sends its own, which scripts in browsers can see

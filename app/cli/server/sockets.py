@@ -82,7 +82,7 @@ class BoundedWebSocketProtocol(WebSocketsSansIOProtocol):
     """Aborts a WebSocket whose client does not read. It still counts as the connection of its handshake."""
 
     seconds: ClassVar[float] = 30
-    places: ClassVar[ConnectionLimits]
+    limits: ClassVar[ConnectionLimits]
     collector: ClassVar[GarbageCollector]
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -97,7 +97,7 @@ class BoundedWebSocketProtocol(WebSocketsSansIOProtocol):
         """The connection is closed."""
         self._stalled.stop()
         self._unparsed.clear()
-        self.places.remove(self._inner)
+        self.limits.remove(self._inner)
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -172,8 +172,8 @@ class BoundedWebSocketProtocol(WebSocketsSansIOProtocol):
 
 
 def websocket_protocol(
-    seconds: float, places: ConnectionLimits, collector: GarbageCollector
+    seconds: float, limits: ConnectionLimits, collector: GarbageCollector
 ) -> type[BoundedWebSocketProtocol]:
     """The WebSocket protocol of a server with this time limit and these connection limits."""
-    values = {"seconds": seconds, "places": places, "collector": collector}
+    values = {"seconds": seconds, "limits": limits, "collector": collector}
     return type("BoundedWebSocketProtocol", (BoundedWebSocketProtocol,), values)

@@ -14,7 +14,7 @@ _LOOK_SECONDS = 0.01
 
 
 class StoppableServer(uvicorn.Server):
-    """uvicorn that is told to stop. uvicorn itself looks ten times a second whether it shall, also at rest."""
+    """uvicorn that waits until `stop` is called. uvicorn itself checks ten times a second, even at rest."""
 
     def __init__(self, config: uvicorn.Config) -> None:
         super().__init__(config)

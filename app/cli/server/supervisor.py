@@ -1,7 +1,7 @@
 """`footnote serve --workers N`: start server processes that share an address, and replace those that die.
 
 The supervisor opens no database and answers no request. The first worker starts alone: it migrates the database, and
-what keeps a server from starting is told once.
+what keeps a server from starting is reported once.
 """
 
 import asyncio
@@ -70,7 +70,7 @@ class WorkerProcess:
         return asyncio.get_running_loop().time() - self._began < _SOON_SECONDS
 
     async def ask_for_metrics(self) -> None:
-        """Wait until it has told its metrics, but not for long."""
+        """Wait until it has sent its metrics, but not for long."""
         self._sampled = asyncio.get_running_loop().create_future()
         self.channel.send("sample")
         await asyncio.wait([self._sampled], timeout=_SAMPLE_SECONDS)

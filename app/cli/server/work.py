@@ -59,7 +59,7 @@ async def _serving_metrics(
     if port is None:
         yield None
         return
-    places = connections.ConnectionLimits(
+    limits = connections.ConnectionLimits(
         settings.max_connections, settings.max_connections_per_address, Proxies(settings.trusted_proxies)
     )
     server = _MetricsServer(
@@ -67,7 +67,7 @@ async def _serving_metrics(
             main.create_worker_app(settings, opened),
             log_config=None,
             log_level="warning",
-            http=connections.http_protocol(settings.request_seconds, places, GarbageCollector()),
+            http=connections.http_protocol(settings.request_seconds, limits, GarbageCollector()),
             ws="none",
             proxy_headers=False,
             timeout_graceful_shutdown=_GRACE_SECONDS,

@@ -20,7 +20,7 @@ from app.database.postgres.failures import connecting, unavailable
 from app.database.postgres.locks import lock_statement
 from app.database.postgres.process_lock import ProcessLock
 from app.database.postgres.threads import PostgresThreadConnections
-from app.database.protocol import Database, ServerMeetingPoint, Trips
+from app.database.protocol import Database, ServerConnector, Trips
 from app.database.threads import TransactionThreads
 
 # Connections of one process, 20 in all: PostgreSQL allows 100 unless told otherwise.
@@ -58,7 +58,7 @@ class PostgresDatabase(Database):
         return "postgresql"
 
     @property
-    def meeting_point(self) -> ServerMeetingPoint:
+    def location(self) -> ServerConnector:
         """A connection outside the pools."""
         return partial(connect_alone, self._url), CONNECTION_FAILURES
 

@@ -20,7 +20,7 @@ _PASSING_CLASSES = {
     "58": "the server's system failed",
 }
 _PASSING_CODES = {
-    # Rules check what they refer to first; it went away in between, and whoever tries again is told so.
+    # Rules check what they refer to first; it was deleted in between, and a retry reports that.
     "23503": "what this belongs to was deleted meanwhile",
     "40001": "another transaction changed the same rows",
     "40P01": "another transaction held the same rows in another order",

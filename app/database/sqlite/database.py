@@ -64,7 +64,7 @@ class SQLiteDatabase(Database):
         return "sqlite"
 
     @property
-    def meeting_point(self) -> Path:
+    def location(self) -> Path:
         """The file."""
         return self._file
 

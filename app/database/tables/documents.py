@@ -110,7 +110,7 @@ class Chunk(Base):
     text: Mapped[str] = mapped_column(Text)
     heading: Mapped[list[str]]
     page: Mapped[int | None]
-    # Where in the text further pages begin. None where that is not known: an earlier version has read the document.
+    # Where in the text further pages begin. None if an earlier version, which did not record them, read the document.
     page_breaks: Mapped[list[Any] | None]
     start_offset: Mapped[int]
     end_offset: Mapped[int]

@@ -10,7 +10,7 @@ from app.database.base import NEVER_REUSED, Base, RowId, now
 
 
 class OutboxEvent(Base):
-    """An event as it goes out. It does not refer to its project, because it may tell of something that was deleted."""
+    """An event as it goes out. It does not refer to its project, because it may report a deletion."""
 
     __tablename__ = "outbox_events"
     id: Mapped[str] = mapped_column(String(32), primary_key=True)

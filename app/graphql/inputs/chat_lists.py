@@ -12,7 +12,7 @@ from app.graphql.inputs.documents import OrderDirection
 class ChatSessionOrderField(Enum):
     CREATED = strawberry.enum_value("CREATED", description="When the chat session was created.")
     LAST_ACTIVITY = strawberry.enum_value("LAST_ACTIVITY", description="When it last received a question.")
-    TITLE = strawberry.enum_value("TITLE", description="Title, by the numbers of its characters in Unicode.")
+    TITLE = strawberry.enum_value("TITLE", description="Title, in the order of Unicode code points.")
 
 
 @strawberry.enum(description="Formats in which a conversation can be exported.")
@@ -24,7 +24,7 @@ class ExportFormat(Enum):
 @strawberry.input(description="Filters for chat sessions. A session must match all filters that are given.")
 class ChatSessionFilter:
     title_contains: str | None = strawberry.field(
-        default=None, description="Only sessions whose title contains this text. Upper and lower case are the same."
+        default=None, description="Only sessions whose title contains this text; case is ignored."
     )
     archived: bool | None = strawberry.field(default=None, description="Only archived sessions, or only others.")
     pinned: bool | None = strawberry.field(default=None, description="Only pinned sessions, or only others.")

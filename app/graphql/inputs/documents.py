@@ -37,7 +37,7 @@ class DocumentFilterInput:
         default=None, description="Only documents with one of these statuses."
     )
     title_contains: str | None = strawberry.field(
-        default=None, description="Only documents whose title contains this text, in upper or lower case."
+        default=None, description="Only documents whose title contains this text; case is ignored."
     )
     metadata: JSON | None = strawberry.field(
         default=None, description="Only documents whose metadata has each of these keys with the given value."

@@ -12,12 +12,10 @@ from strawberry.types.base import get_object_definition
 from strawberry.utils.str_converters import to_camel_case
 
 from app import errors
+from app.answer_options.document_filter import MAX_NUMBER
 from app.graphql import ids
 
 T = TypeVar("T")
-
-# Beyond this, neither databases nor JavaScript can tell whole numbers apart.
-_LARGEST = 2**53
 
 
 def read_directly(kind: type[T]) -> type[T]:
@@ -57,8 +55,8 @@ def require_json_object(name: str, value: object) -> dict[str, Any]:
             inside += cast("dict[str, Any]", item).values()
         elif isinstance(item, list):
             inside += cast("list[Any]", item)
-        elif isinstance(item, int | float) and not -_LARGEST <= item <= _LARGEST:
-            raise errors.Invalid.at(name, "OUT_OF_RANGE", f"Numbers in `{name}` must be at most {_LARGEST:,}.")
+        elif isinstance(item, int | float) and not -MAX_NUMBER <= item <= MAX_NUMBER:
+            raise errors.Invalid.at(name, "OUT_OF_RANGE", f"Numbers in `{name}` must be at most {MAX_NUMBER:,}.")
     return found
 
 

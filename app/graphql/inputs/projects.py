@@ -10,7 +10,9 @@ from app.graphql.inputs.answer_options import AnswerDefaultsInput
 
 @strawberry.input(description="Parameters of `createProject`.")
 class CreateProjectInput:
-    name: str = strawberry.field(description="Name of the project. Must be unique on this server.")
+    name: str = strawberry.field(
+        description="Name of the project. No other project that you have access to may have it."
+    )
     description: str | None = strawberry.field(default=None, description="What the project is about.")
     local_providers_only: bool | None = strawberry.field(
         default=None,
@@ -25,7 +27,8 @@ class CreateProjectInput:
 class UpdateProjectInput:
     id: strawberry.ID = strawberry.field(description="Id of the project.")
     name: str | None = strawberry.field(
-        default=strawberry.UNSET, description="Name of the project. Must be unique on this server."
+        default=strawberry.UNSET,
+        description="Name of the project. No other project that you have access to may have it.",
     )
     description: str | None = strawberry.field(default=strawberry.UNSET, description="What the project is about.")
     local_providers_only: bool | None = strawberry.field(
@@ -42,7 +45,7 @@ class UpdateProjectInput:
     retention_days: int | None = strawberry.field(
         default=strawberry.UNSET,
         description="After how many days without a new question chat sessions are deleted, pinned ones, too. Null "
-        "keeps them for ever.",
+        "keeps them forever.",
     )
     answer_defaults: AnswerDefaultsInput | None = strawberry.field(
         default=strawberry.UNSET,

@@ -31,8 +31,8 @@ class SearchInput:
     )
     dense_weight: float | None = strawberry.field(
         default=None,
-        description="What meaning weighs in `score`, between 0 and 1; words weigh the rest. If null, a value measured "
-        "on the project's documents.",
+        description="Weight of meaning (vectors) in `score`, between 0 and 1; the rest is the weight of words. If "
+        "null, a value measured on the project's documents is used.",
     )
     rerank: bool | None = strawberry.field(
         default=None,

@@ -236,12 +236,12 @@ def _describe_bound(place: str, argument: GraphQLArgument | GraphQLInputField) -
     """Add the bound to the description. Raises KeyError for an argument without a bound."""
     kind = _without_non_null(argument.type)
     if isinstance(kind, GraphQLList):
-        said = f"At most {max_entries(place):,} entries."
+        bound = f"At most {max_entries(place):,} entries."
     else:
         name = kind.name
         max_length = max_characters(place, name) if name in ("String", "ID", "JSON") else None
         # Ids and cursors come from the server, so clients do not need to know their maximum length.
-        is_said = max_length is not None and name != "ID" and max_length != CURSOR
-        said = f"At most {max_length:,} characters." if is_said else ""
-    if said:
-        argument.description = f"{argument.description or ''} {said}".strip()
+        is_described = max_length is not None and name != "ID" and max_length != CURSOR
+        bound = f"At most {max_length:,} characters." if is_described else ""
+    if bound:
+        argument.description = f"{argument.description or ''} {bound}".strip()

@@ -72,7 +72,7 @@ class RetryDocumentPayload:
     document: DocumentType = strawberry.field(description="The document.")
 
 
-@strawberry.type(description="Outdated documents were queued; `ingestionEvents` of the project tells of each.")
+@strawberry.type(description="Outdated documents were queued; `ingestionEvents` of the project reports on each.")
 class RereadDocumentsPayload:
     queued_count: int = strawberry.field(
         description="Number of documents that were queued, at most 500 at once. 0: no document is outdated."
@@ -208,8 +208,9 @@ class DocumentMutations:
         return RetryDocumentPayload(document=DocumentType.from_model(row))
 
     @strawberry.mutation(
-        description="Read documents again, from their originals, that an earlier version of the parsers has read. "
-        "Until each is ready, its former chunks are found. Repeat it for the rest. Requires the EDITOR role."
+        description="Read again, from their originals, documents that were read by an earlier version of the parsers. "
+        "Until a document is ready again, searches find its former chunks. Call it again if more than 500 "
+        "are outdated. Requires the EDITOR role."
     )
     async def reread_documents(
         self, info: Info, input: Annotated[inputs.RereadDocumentsInput, _INPUT]

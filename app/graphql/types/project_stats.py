@@ -17,7 +17,7 @@ class ProjectStatsType:
     chunk_count: int = strawberry.field(description="Number of chunks that can be searched.")
     bytes: float = strawberry.field(description="Size of the documents, as they were added.")
     outdated_document_count: int = strawberry.field(
-        description="Number of documents that an earlier version of the parsers has read. They can be searched; "
+        description="Number of documents that were read by an earlier version of the parsers. They can be searched; "
         "`rereadDocuments` reads them again."
     )
     question_count: int = strawberry.field(

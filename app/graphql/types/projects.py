@@ -38,8 +38,8 @@ class EmbeddingSpaceType(NodeType):
     dimensions: int = strawberry.field(description="Number of dimensions of a vector.")
     state: EmbeddingSpaceState = strawberry.field(description="State of the embedding space.")
     dense_weight: float = strawberry.field(
-        description="What meaning (vectors) weighs in a `score` of hybrid search; words weigh the rest. Measured on "
-        "the project's documents, again as they grow."
+        description="Weight of meaning (vectors) in the `score` of a hybrid search; the rest is the weight of words. "
+        "Measured on the project's documents, again as they grow."
     )
     threshold: float = strawberry.field(
         description="Minimum `score` of a passage in answers, unless an option sets another. Measured like the weight."
@@ -98,7 +98,7 @@ class ProjectType(NodeType):
     row_type = models.Project
 
     row: strawberry.Private[models.Project]
-    name: str = strawberry.field(description="Name of the project. Unique on this server.")
+    name: str = strawberry.field(description="Name of the project. Projects of different users can have the same name.")
     description: str | None = strawberry.field(description="What the project is about.")
     created_at: datetime = strawberry.field(description="When the project was created.")
     updated_at: datetime = strawberry.field(description="When the settings of the project last changed.")

@@ -15,8 +15,8 @@ B = 0.75
 # none), and .4 % of the questions are refused (.6 % with none).
 _PRIOR_CHUNKS = 300
 _PRIOR_CHUNK_LENGTH = 200
-# How many terms are looked up at most: the rarest.
-_MAX_TERMS = 64
+MAX_TERMS = 64
+"""How many terms are looked up at most: the rarest."""
 # The weight of a term that most chunks have. Not 0: in a book named "Moby Dick" every chunk has both words.
 _MIN_WEIGHT = 1e-6
 # Words that no chunk contains raise the highest possible score, but together by at most the weight of so many of them:
@@ -50,7 +50,7 @@ def term_shares(terms: Sequence[str], chunks_with: Mapping[str, int], totals: Pr
     known = [term for term in known if weights[term] > _MIN_WEIGHT] or known
     found = sum(weights[term] for term in known)
     most = max(found, min(sum(weights.values()), _MAX_UNKNOWN_TERMS * _term_weight(0, totals.chunks)))
-    return {term: weights[term] / most for term in known[:_MAX_TERMS]}
+    return {term: weights[term] / most for term in known[:MAX_TERMS]}
 
 
 def _term_weight(chunks_with: int, chunks: int) -> float:

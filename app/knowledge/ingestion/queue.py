@@ -123,7 +123,7 @@ class QueuedDocuments:
 
 
 class IngestionQueue:
-    """The queued documents of all projects; projects take turns."""
+    """The queued documents of all projects; users take turns, and then the projects of each."""
 
     def __init__(self, database: Database, notifier: Notifier, owner: Owner, workers: int) -> None:
         self._database = database

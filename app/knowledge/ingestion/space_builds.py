@@ -132,7 +132,7 @@ class SpaceBuilds:
         places = [place for place, id in enumerate(batch.ids) if id in existing]
         ids = [batch.ids[place] for place in places]
         if ids:
-            # What is there already, for whatever reason, would be a violation of uniqueness for ever.
+            # What is there already, for whatever reason, would violate uniqueness each time.
             self._index.vectors.remove_vectors(db, SpaceKey.of_row(space), ids)
             self._index.vectors.add_vectors(db, SpaceKey.of_row(space), ids, vectors[places])
         return True  # kill point: reembed.committing

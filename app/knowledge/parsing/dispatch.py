@@ -45,7 +45,7 @@ def parse_file(
     limits: ParsingLimits = _DEFAULT_LIMITS,
     page_time_limit: pdf.PageTimeLimit = nullcontext,
 ) -> ParsedDocument:
-    """Parse `data` in this process; raises DocumentError. Only `isolation.parse_safely` limits time and memory."""
+    """Parse `data` in this process; raises DocumentError. Only `isolation.split_safely` limits time and memory."""
     return _parse(data, name, media_type, limits, page_time_limit=page_time_limit, depth=0)
 
 

@@ -262,8 +262,6 @@ def _join_labels() -> str:
 
 SUPPORTED_FORMATS = _join_labels()
 """All formats, listed for people."""
-SUPPORTED_SUFFIXES = frozenset[str]().union(*(each.suffixes for each in Format))
-"""File name suffixes of supported formats. Content takes precedence."""
 
 
 def find_tesseract() -> str | None:

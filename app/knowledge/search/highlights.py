@@ -6,13 +6,12 @@ from functools import cached_property
 from itertools import islice
 
 from app import language
+from app.knowledge.index.bm25 import MAX_TERMS
 
 _WORD = re.compile(r"\w+")
 # A word that shares at least `_STEM` letters with a term, plus at most `_ENDING` more, is a form of it (plural, past).
 _STEM = 4
 _ENDING = 3
-# The index uses the same number.
-_MAX_TERMS = 64
 MAX_SPANS = 40
 """Maximum number of highlights per text. A chunk that consists of terms only has 200, which are costly to return."""
 
@@ -33,7 +32,7 @@ class Highlighter:
 
     @cached_property
     def _terms(self) -> frozenset[str]:
-        return frozenset(language.search_terms(self._query)[:_MAX_TERMS])
+        return frozenset(language.search_terms(self._query)[:MAX_TERMS])
 
     @cached_property
     def _stems(self) -> frozenset[str]:

@@ -110,7 +110,7 @@ def _make_params(launch: dict[str, Any]) -> Any:
     params.cpuparams.n_threads = params.cpuparams_batch.n_threads = launch["threads"]
     # Each slot has a window of its own: what one answer takes is never missing for another.
     params.n_parallel, params.n_ctx, params.kv_unified = launch["slots"], launch["window"] * launch["slots"], False
-    # Copies of old prompts would take memory that nobody was told of.
+    # Copies of old prompts would take memory that `memory.estimate_bytes` leaves out.
     params.cache_ram_mib, params.n_ctx_checkpoints = 0, _RESERVED_SNAPSHOTS
     params.fit_params = has_gpu = _has_gpu()
     if launch["use"] == "CHAT":

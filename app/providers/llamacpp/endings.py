@@ -25,7 +25,7 @@ def explain_end(exit_code: int | None, output: bytes | bytearray) -> str:
     if _OUT_OF_MEMORY.search(text):
         return "ran out of memory"
     found = _REASON.search(text)
-    said = f": {found[1][:_MAX_REASON]}" if found else ""
+    reason = f": {found[1][:_MAX_REASON]}" if found else ""
     if code < 0:
-        return f"crashed (signal {-code}){said}"
-    return f"stopped with exit code {code}{said}"
+        return f"crashed (signal {-code}){reason}"
+    return f"stopped with exit code {code}{reason}"

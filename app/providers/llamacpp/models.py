@@ -14,7 +14,7 @@ from app.providers.llamacpp.process import ModelProcess
 from app.providers.openai.models import OpenAIEmbeddingModel, OpenAILanguageModel
 from app.providers.rerank import HttpReranker
 
-# While it reads the prompt, the server tells of its progress after each batch: that is how it notices that nobody
+# While it reads the prompt, the server reports its progress after each batch: that is how it notices that nobody
 # listens any more, and it costs nothing.
 _PROGRESS = "return_progress"
 _PROGRESS_FIELD = "prompt_progress"
@@ -71,7 +71,7 @@ class LlamacppLanguageModel:
         self, request: base.JsonObject, on_behalf_of: tuple[str, str]
     ) -> AsyncGenerator[base.JsonObject]:
         """The server's answer to the unchanged request."""
-        told = request.get(_PROGRESS) is True
+        wants_progress = request.get(_PROGRESS) is True
         if request.get("stream") is True:
             request = {**request, _PROGRESS: True}
         async with self._process.running() as server:
@@ -80,7 +80,7 @@ class LlamacppLanguageModel:
                 request = {_SLOT: slot, **request}
                 async with aclosing(model.relay_request(request, on_behalf_of)) as chunks:
                     async for chunk in chunks:
-                        if told or _PROGRESS_FIELD not in chunk:
+                        if wants_progress or _PROGRESS_FIELD not in chunk:
                             yield chunk
         self._process.record_answer()
 

@@ -36,7 +36,7 @@ _LOAD_SECONDS = 600.0
 # A lost connection is noticed before the end of the process that caused it.
 _END_SECONDS = 2.0
 _FIRST_PAUSE, _LONGEST_PAUSE = 1.0, 60.0
-_TELL_SECONDS = 2.0
+_REPORT_SECONDS = 2.0
 _KEPT_BYTES = 16 << 10
 _PROGRAM = Path(__file__).with_name("child.py")
 
@@ -238,14 +238,14 @@ class ModelProcess:
         """The address of the loaded model; None if the process ends instead."""
         assert process.stdout is not None  # noqa: S101 - it is a pipe
         loop = asyncio.get_running_loop()
-        told = loop.time()
+        reported_at = loop.time()
         async for line in process.stdout:
             report: dict[str, Any] = json.loads(line)
             if "address" in report:
                 return report["address"]
             self.percent = report["percent"]
-            if loop.time() - told >= _TELL_SECONDS:
-                told = loop.time()
+            if loop.time() - reported_at >= _REPORT_SECONDS:
+                reported_at = loop.time()
                 log.info("loading %s: %d %%", self.name, self.percent)
         return None
 
@@ -272,10 +272,10 @@ class ModelProcess:
         task.add_done_callback(self._tasks.discard)
         return task
 
-    def _count_failure(self, told: str) -> None:
+    def _count_failure(self, message: str) -> None:
         """After the first failure, the next request tries again at once; then pauses grow."""
         self._failures += 1
-        self._last_failure = told
+        self._last_failure = message
         if self._failures > 1:
             pause = min(_LONGEST_PAUSE, _FIRST_PAUSE * 2 ** (self._failures - 2))
             self._pause_until = asyncio.get_running_loop().time() + pause

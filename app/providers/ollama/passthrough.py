@@ -25,7 +25,7 @@ _OPTIONS: Mapping[str, str] = {
     "max_completion_tokens": "num_predict",
 }
 # Fields that do not change the answer.
-_UNHEARD = frozenset(
+_IGNORED = frozenset(
     {
         "model",
         "messages",
@@ -79,7 +79,7 @@ def convert_fields(request: base.JsonObject) -> dict[str, object]:
     options |= {_OPTIONS[name]: value for name, value in request.items() if name in _OPTIONS and value is not None}
     if isinstance(options.get("stop"), str):
         options["stop"] = [options["stop"]]
-    known = _UNHEARD | _OPTIONS.keys() | _CANNOT.keys()
+    known = _IGNORED | _OPTIONS.keys() | _CANNOT.keys()
     found = {name: value for name, value in request.items() if name not in known}
     if request.get("tool_choice") == "none":
         found.pop("tools", None)

@@ -61,10 +61,10 @@ class ModelAccess:
             await self._tokens.record(self._answer_tokens if self._meter is None else self._meter.tokens)
 
     @asynccontextmanager
-    async def told(self, query: str, project_id: str | None, model: str) -> AsyncGenerator[None]:
-        """Around an answer: tell other programs of the question, and of how the answer ends."""
+    async def report_answer(self, query: str, project_id: str | None, model: str) -> AsyncGenerator[None]:
+        """Around an answer: write the events of its question and of how it ends."""
         question = UnstoredQuestion(query, project_id, self._roles.user_id, model)
-        async with self._unstored_answers.told(question) as self._answer:
+        async with self._unstored_answers.report_answer(question) as self._answer:
             yield
 
     async def answer(self, request: AnswerRequest) -> AnswerStream:
@@ -135,6 +135,6 @@ class ModelAccess:
                     meter.record_chunk(chunk)
                     yield chunk
         except errors.AnswerError:
-            if not meter.heard:  # there was no output, so the model may not have read the prompt
+            if not meter.has_answer:  # there was no output, so the model may not have read the prompt
                 self._meter = None
             raise

@@ -24,7 +24,7 @@ class Meter:
         self._texts: list[str] = []
 
     @property
-    def heard(self) -> bool:
+    def has_answer(self) -> bool:
         """Whether the model has sent anything."""
         return bool(self._texts) or self._reported is not None
 
@@ -81,10 +81,12 @@ def _reported_tokens(answer: base.JsonObject) -> int | None:
 def _written_texts(answer: base.JsonObject) -> Iterator[str]:
     """The texts that the model wrote. Any field may be missing or have the wrong type."""
     for choice in _only_objects(answer.get("choices")):
-        for said in _only_objects([choice.get("delta"), choice.get("message")]):
-            calls = [call.get("function") for call in _only_objects(said.get("tool_calls"))]
-            found = [said.get(name) for name in _WRITTEN]
-            found += [value for call in _only_objects([*calls, said.get("function_call")]) for value in call.values()]
+        for message in _only_objects([choice.get("delta"), choice.get("message")]):
+            calls = [call.get("function") for call in _only_objects(message.get("tool_calls"))]
+            found = [message.get(name) for name in _WRITTEN]
+            found += [
+                value for call in _only_objects([*calls, message.get("function_call")]) for value in call.values()
+            ]
             yield from (text for text in found if isinstance(text, str))
 
 

@@ -16,7 +16,7 @@ from app.graphql.enums import DocumentStatus
 class AppliedDocumentFilterType:
     status: list[DocumentStatus] | None = strawberry.field(description="Only documents with one of these statuses.")
     title_contains: str | None = strawberry.field(
-        description="Only documents whose title contains this text, in upper or lower case."
+        description="Only documents whose title contains this text; case is ignored."
     )
     metadata: JSON | None = strawberry.field(
         description="Only documents whose metadata has each of these keys with the given value."

@@ -53,7 +53,7 @@ class PromptProfileType(Enum):
     )
     SMALL = strawberry.enum_value(
         "SMALL",
-        description="A short policy, a worked example, at most 700 tokens of passages, and these beside the question.",
+        description="A short policy, a worked example, and at most 700 tokens of passages, beside the question.",
     )
     LARGE = strawberry.enum_value("LARGE", description="The whole policy, and as many passages as fit.")
 

@@ -46,10 +46,10 @@ class GraphUpkeep:
 
     async def update_graphs(self, database: Database) -> None:
         """Make the graphs that are missing, and drop those that are not needed. Raises Unavailable."""
-        meeting_point = database.meeting_point
-        if isinstance(meeting_point, Path) or not await database.run_read(self._find_changes):
+        location = database.location
+        if isinstance(location, Path) or not await database.run_read(self._find_changes):
             return
-        connect, failures = meeting_point
+        connect, failures = location
         try:
             connection = await connect()
             try:
