@@ -128,6 +128,11 @@ def test_other_brackets_are_left_alone(answer: str) -> None:
         ("a &#91;1&#93; b &#x5B;9&rsqb; c &lbrack;9]", "a [1] b c"),
         ("a ［１］ b ［９］ c 【９】", "a [1] b c"),
         ("a [\u200b1] b [9\u200d]", "a [1] b"),
+        # Tags, fillers, controls and rare spaces show nothing; numbers in circles and broken lines read as markers.
+        ("a [\U000e0031\x019\u3164] b [\u2800\u205f1\u206a] c [9\U000e0100\x7f]", "a b [1] c"),
+        ("a [\u20289\x0b] b [\u16801\x85]", "a b [1]"),
+        ("a [\u246c] b [\u24fd, \u2780] c [\u2776]", "a b [1] c [1]"),
+        ("a [\n9] b [9\n] c [\n1 \n]", "a b c [1]"),
         ("a [&#8203;9] b [&#57;]", "a b"),
         ("a [**1**] b [*9*] c [`9`]", "a [1] b c"),
         ("a [<b>9</b>] b [¹] c [⁹]", "a b [1] c"),
