@@ -5,6 +5,7 @@ from itertools import repeat
 
 import pytest
 
+from app import global_ids
 from app.providers.resilience.circuit_breaker import FAILURES_TO_OPEN
 from app.rag.context.prompt import GROUNDED_POLICY, OPEN_POLICY
 from tests.answers import MESSAGE, TEXT, Start, asked, final, openai
@@ -149,10 +150,13 @@ async def test_markers_can_be_left_out_and_styled(start: Start) -> None:
     with running(OpenAIServer(lambda _: ["Within 30 days [1]."])) as model:
         client = start(**openai(model))
         plain = await asked(client, "Until when can goods be returned?", includeCitations=False)
+        made_up = global_ids.encode("Document", "0" * 32)
+        model.answer = lambda _: ["Within 30 days [1]", f" [{made_up[:30]}", f"{made_up[30:]}:7]."]
         chunk = await asked(client, "Until when may goods be returned?", citationStyle="CHUNK")
     assert (plain["content"], plain["outcome"]) == ("Within 30 days.", "CITED")
     assert chunk["content"] == f"Within 30 days {chunk['citations'][0]['label']}."
     assert chunk["citations"][0]["label"].endswith(":0]")
+    assert [notice["code"] for notice in chunk["notices"]] == ["INVENTED_CITATION_REMOVED"]
 
 
 async def test_ollama_gets_its_window_and_no_silent_truncation(start: Start) -> None:

@@ -38,6 +38,7 @@ def source(
     )
 
 
+_ID = global_ids.encode("Document", "0" * 32)
 SOURCES = [source(1), source(2), source(3), source(12)]
 
 
@@ -133,6 +134,9 @@ def test_other_brackets_are_left_alone(answer: str) -> None:
         ("a [\u20289\x0b] b [\u16801\x85]", "a b [1]"),
         ("a [\u246c] b [\u24fd, \u2780] c [\u2776]", "a b [1] c [1]"),
         ("a [\n9] b [9\n] c [\n1 \n]", "a b c [1]"),
+        # Only the server writes the markers of CHUNK style; a model has them from a document or makes them up.
+        (f"a [{_ID}:0] b [1][{_ID}:7]. [\u2060{_ID}:3\\]", "a b [1]."),
+        (f"a [{_ID}] b [{_ID}: 3] c `[{_ID}:3]` [R] [RG9", f"a [{_ID}] b [{_ID}: 3] c `[{_ID}:3]` [R] [RG9"),
         ("a [&#8203;9] b [&#57;]", "a b"),
         ("a [**1**] b [*9*] c [`9`]", "a [1] b c"),
         ("a [<b>9</b>] b [¹] c [⁹]", "a b [1] c"),

@@ -9,11 +9,12 @@ from app import language
 _ODD_SPACES = "\x0b\x0c\x85\u1680\u2028\u2029"
 _SPACES = f" \t\u00a0\u2000-\u200a\u202f\u205f\u3000{_ODD_SPACES}"
 # What shows nothing: control, filler and tag characters, variation selectors; and marks over the character before.
-_HIDDEN = (
+HIDDEN = (
     f"{language.INVISIBLE}\0-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2065\u206a-\u206f"
     "\u2800\u3164\ufe00-\ufe0f\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
     "\u0300-\u036f\u20d0-\u20f0"
 )
+"""Characters that a reader does not see, as the inside of a set."""
 # Numbers in circles that Unicode does not decompose.
 _CIRCLED = {code: str(int(unicodedata.numeric(chr(code)))) for code in (*range(0x24EB, 0x24FF), *range(0x2776, 0x2794))}
 _DIGITS = (
@@ -21,7 +22,7 @@ _DIGITS = (
     "\U0001d7ce-\U0001d7ff"
 )
 _BETWEEN = ",;\uff0c\u3001\uff1b\u2010-\u2015\u2212\uff0d-"
-CHARACTERS = f"{_DIGITS}{_SPACES}{_HIDDEN}\\n^*_~`\\\\{_BETWEEN}"
+CHARACTERS = f"{_DIGITS}{_SPACES}{HIDDEN}\\n^*_~`\\\\{_BETWEEN}"
 """Characters allowed between the brackets, as the inside of a set."""
 _TAG = "</?[A-Za-z!][^<>\\n]{0,60}+>"
 _ENTITY = "&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]{2,31});"
@@ -47,7 +48,7 @@ OPENING_BRACKET = re.compile(_OPEN)
 NUMBERS = re.compile(f"[{_DIGITS}]+")
 
 _ANY_TAG = re.compile(_TAG)
-_ANY_HIDDEN = re.compile(f"[{_HIDDEN}]+")
+_ANY_HIDDEN = re.compile(f"[{HIDDEN}]+")
 _ANY_ODD_SPACE = re.compile(f"[{_ODD_SPACES}]")
 # A line break that is shown as a space.
 _BREAK_AT_EDGE = re.compile(r"(?<=^.)[ \t]*\n(?=[ \t]*[^\s])|\n(?=[ \t]*.$)")
