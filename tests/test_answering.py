@@ -147,11 +147,12 @@ async def test_without_retrieval_the_request_passes_through(start: Start) -> Non
 
 
 async def test_markers_can_be_left_out_and_styled(start: Start) -> None:
-    with running(OpenAIServer(lambda _: ["Within 30 days [1]."])) as model:
+    pieces = ["Within 30 days [1]."]
+    with running(OpenAIServer(lambda _: pieces)) as model:
         client = start(**openai(model))
         plain = await asked(client, "Until when can goods be returned?", includeCitations=False)
         made_up = global_ids.encode("Document", "0" * 32)
-        model.answer = lambda _: ["Within 30 days [1]", f" [{made_up[:30]}", f"{made_up[30:]}:7]."]
+        pieces[:] = ["Within 30 days [1]", f" [{made_up[:30]}", f"{made_up[30:]}:7]."]
         chunk = await asked(client, "Until when may goods be returned?", citationStyle="CHUNK")
     assert (plain["content"], plain["outcome"]) == ("Within 30 days.", "CITED")
     assert chunk["content"] == f"Within 30 days {chunk['citations'][0]['label']}."
