@@ -11,8 +11,8 @@ FootnoteError
 ├── Unavailable         a required service is down; a retry may succeed
 ├── DocumentError       a document cannot be processed; becomes its `failure`
 ├── AnswerError         an answer cannot be given; becomes its `failure`
-│   ├── ModelUnavailable, ModelNotFound, ModelTimeout, ModelRateLimited, ModelUnauthorized,
-│   │   ModelRefused, ModelIncomplete
+│   ├── ModelUnavailable, ModelFailed, ModelNotFound, ModelTimeout, ModelRateLimited,
+│   │   ModelUnauthorized, ModelRefused, ModelIncomplete
 │   └── RetrievalUnavailable, ContextTooLong, Internal
 └── StartError          the server cannot start: an invalid setting, a database of a newer version
 """
@@ -146,6 +146,10 @@ class ModelUnavailable(AnswerError):
     def __init__(self, message: str, retry_after: float | None = None) -> None:
         super().__init__(message)
         self.retry_after = retry_after
+
+
+class ModelFailed(ModelUnavailable):
+    """The model's server is there, and reports that it failed at this request."""
 
 
 class ModelNotFound(AnswerError):

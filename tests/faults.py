@@ -55,6 +55,7 @@ def _failed(name: str, does: str, fault: Fault, failure: str, **more: object) ->
 UNAVAILABLE, TIMEOUT, INCOMPLETE = "MODEL_UNAVAILABLE", "MODEL_TIMEOUT", "MODEL_INCOMPLETE"
 _DOWN = {"retryable": True, "down": True}
 _TRIED = {**_DOWN, "requests": 3}
+_FAILED = {"retryable": True, "requests": 3}  # says that it failed: it is there
 
 REFUSING = Case(
     "refusing", "nobody listens at its address", (None,), UNAVAILABLE, retryable=True, requests=0, down=True
@@ -62,10 +63,10 @@ REFUSING = Case(
 CASES = [
     _failed("reset", "resets the connection before it answers", Silence(reset=True), UNAVAILABLE, **_TRIED),
     _failed("silent", "takes the request and says nothing", Silence(), TIMEOUT, **_DOWN),
-    _failed("500", "status 500", Refusal(500), UNAVAILABLE, **_TRIED),
+    _failed("500", "status 500", Refusal(500), UNAVAILABLE, **_FAILED),
     _failed("503", "status 503", Refusal(503), UNAVAILABLE, **_TRIED),
     _failed("page", "status 200 and a web page", Page(), UNAVAILABLE, **_TRIED),
-    _failed("error-0", "reports an error before the first piece", Break("error", 0), UNAVAILABLE, **_TRIED),
+    _failed("error-0", "reports an error before the first piece", Break("error", 0), UNAVAILABLE, **_FAILED),
     _failed("stall-0", "begins, and stalls before the first piece", Break("stall", 0), TIMEOUT, **_DOWN),
     Case("503-once", "status 503 once, then answers", (Refusal(503), None), None, requests=2, kept=3),
     Case(
@@ -122,7 +123,8 @@ again may help.
 
 After {FAILURES_TO_OPEN} failures in a row that mean "the server is down", its provider is left alone, for about
 {FIRST_PAUSE:g} s at first and up to {LONGEST_PAUSE:g} s later. Answers that need it fail at once, searches go on
-without its vectors, and documents wait. Then a single request finds out whether it is back.
+without its vectors, and documents wait. Then a single request finds out whether it is back. A server that
+says itself that it failed is there: its other models and requests go on.
 
 At most `MODEL_REQUESTS_AT_ONCE` requests to a provider run at once. Beyond that, users and their projects take turns,
 and search queries go first. A request that finds no place within `MODEL_FIRST_TOKEN_SECONDS` fails, and so does one

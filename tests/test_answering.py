@@ -1,11 +1,14 @@
 """One answer end to end over real sockets: what the model receives, and what the client gets back."""
 
 from collections.abc import Sequence
+from itertools import repeat
 
 import pytest
 
+from app import global_ids
+from app.providers.resilience.circuit_breaker import FAILURES_TO_OPEN
 from app.rag.context.prompt import GROUNDED_POLICY, OPEN_POLICY
-from tests.answers import MESSAGE, TEXT, Start, asked, openai
+from tests.answers import MESSAGE, TEXT, Start, asked, final, openai
 from tests.graphql.client import EVENTS
 from tests.servers.llamacpp import CHAT, EMBEDDING, WINDOW, llamacpp
 from tests.servers.ollama import OllamaServer
@@ -144,13 +147,17 @@ async def test_without_retrieval_the_request_passes_through(start: Start) -> Non
 
 
 async def test_markers_can_be_left_out_and_styled(start: Start) -> None:
-    with running(OpenAIServer(lambda _: ["Within 30 days [1]."])) as model:
+    pieces = ["Within 30 days [1]."]
+    with running(OpenAIServer(lambda _: pieces)) as model:
         client = start(**openai(model))
         plain = await asked(client, "Until when can goods be returned?", includeCitations=False)
+        made_up = global_ids.encode("Document", "0" * 32)
+        pieces[:] = ["Within 30 days [1]", f" [{made_up[:30]}", f"{made_up[30:]}:7]."]
         chunk = await asked(client, "Until when may goods be returned?", citationStyle="CHUNK")
     assert (plain["content"], plain["outcome"]) == ("Within 30 days.", "CITED")
     assert chunk["content"] == f"Within 30 days {chunk['citations'][0]['label']}."
     assert chunk["citations"][0]["label"].endswith(":0]")
+    assert [notice["code"] for notice in chunk["notices"]] == ["INVENTED_CITATION_REMOVED"]
 
 
 async def test_ollama_gets_its_window_and_no_silent_truncation(start: Start) -> None:
@@ -205,6 +212,18 @@ async def test_a_model_that_fails_becomes_a_failure_and_the_server_goes_on(
         model.faults = iter(())
         after = await asked(client, "Until when may goods be returned?")
     assert after["outcome"] == "CITED"
+
+
+async def test_a_model_that_its_server_cannot_run_closes_no_other_to_anybody(start: Start) -> None:
+    with running(OpenAIServer(lambda _: ["Within 30 days [1]."])) as server:
+        server.scripts = {"too-large": repeat(Refusal(500, headers={"retry-after": "0"}))}
+        client = start(**openai(server))
+        project = await client.project("Too large")
+        for _ in range(FAILURES_TO_OPEN + 1):
+            session = await client.session(project, model="openai/too-large", enableRag=False)
+            message = await final(client, session, "Hello?")
+            assert message["failure"]["message"].startswith("too-large at openai cannot answer now: out of order")
+        assert (await asked(client, "Until when can goods be returned?"))["outcome"] == "CITED"
 
 
 async def test_no_word_is_lost(start: Start) -> None:

@@ -26,7 +26,13 @@ from app.providers.resilience.circuit_breaker import (
 from app.providers.resilience.error_mapping import QuotaExhausted
 
 DOWN = [errors.ModelUnavailable("down"), errors.ModelTimeout("slow")]
-UP = [errors.ModelUnauthorized("key"), errors.ModelNotFound("?"), errors.ModelRateLimited("429"), QuotaExhausted("402")]
+UP = [
+    errors.ModelUnauthorized("key"),
+    errors.ModelNotFound("?"),
+    errors.ModelRateLimited("429"),
+    errors.ModelFailed("500"),
+    QuotaExhausted("402"),
+]
 SILENT = [errors.ModelRefused("no"), errors.ContextTooLong("long"), errors.ModelIncomplete("broke off")]
 
 

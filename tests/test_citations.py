@@ -38,6 +38,7 @@ def source(
     )
 
 
+_ID = global_ids.encode("Document", "0" * 32)
 SOURCES = [source(1), source(2), source(3), source(12)]
 
 
@@ -128,6 +129,14 @@ def test_other_brackets_are_left_alone(answer: str) -> None:
         ("a &#91;1&#93; b &#x5B;9&rsqb; c &lbrack;9]", "a [1] b c"),
         ("a ［１］ b ［９］ c 【９】", "a [1] b c"),
         ("a [\u200b1] b [9\u200d]", "a [1] b"),
+        # Tags, fillers, controls and rare spaces show nothing; numbers in circles and broken lines read as markers.
+        ("a [\U000e0031\x019\u3164] b [\u2800\u205f1\u206a] c [9\U000e0100\x7f]", "a b [1] c"),
+        ("a [\u20289\x0b] b [\u16801\x85]", "a b [1]"),
+        ("a [\u246c] b [\u24fd, \u2780] c [\u2776]", "a b [1] c [1]"),
+        ("a [\n9] b [9\n] c [\n1 \n]", "a b c [1]"),
+        # Only the server writes the markers of CHUNK style; a model has them from a document or makes them up.
+        (f"a [{_ID}:0] b [1][{_ID}:7]. [\u2060{_ID}:3\\]", "a b [1]."),
+        (f"a [{_ID}] b [{_ID}: 3] c `[{_ID}:3]` [R] [RG9", f"a [{_ID}] b [{_ID}: 3] c `[{_ID}:3]` [R] [RG9"),
         ("a [&#8203;9] b [&#57;]", "a b"),
         ("a [**1**] b [*9*] c [`9`]", "a [1] b c"),
         ("a [<b>9</b>] b [¹] c [⁹]", "a b [1] c"),

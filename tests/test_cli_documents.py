@@ -54,6 +54,14 @@ def listed(footnote: Run, *arguments: str) -> list[dict[str, Any]]:
     return json.loads(footnote("documents", "list", "--json", *arguments).stdout)
 
 
+def test_names_cannot_steer_the_terminal(footnote: Run, folder: Path) -> None:
+    (folder / "c").mkdir()
+    (folder / "c" / "red\x1b]0;title\x07\x9b31m.md").write_text("Foxes are red.")
+    lines = footnote("ingest", "c", "-p", "shop").stdout + footnote("documents", "list").stdout
+    assert "red]0;title31m.md" in lines
+    assert not set("\x1b\x07\x9b") & set(lines)
+
+
 def test_projects_and_documents_are_listed(footnote: Run) -> None:
     assert footnote("projects").stdout.splitlines() == [
         "project  documents  chunks  state",

@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from app.chat.calibrations import Calibrations
-from app.database import opening, upgrade
+from app.database import models, opening, upgrade
 from app.providers import tokens
 from app.providers.base import PromptMessage
 from app.providers.openai.provider import OpenAIProvider
@@ -19,6 +19,7 @@ from tests.servers.llamacpp import CHAT, llamacpp
 from tests.servers.openai import OpenAIServer
 from tests.servers.running import running
 from tests.serving import serve
+from tests.signed_in_server import signed_in
 
 WINDOW = 2048
 STORY = "Tell me a story of a ship. " * 60
@@ -37,6 +38,11 @@ def server() -> Generator[str]:
 async def http() -> AsyncGenerator[httpx.AsyncClient]:
     async with httpx.AsyncClient(timeout=120) as client:
         yield client
+
+
+def plain_count(body: Json) -> int:
+    """What the plain estimate counts in a request."""
+    return tokens.EstimatedCounter(100).count_messages(PromptMessage(m["role"], m["content"]) for m in body["messages"])
 
 
 async def asked(client: Client, session: str, question: str) -> Json:
@@ -84,13 +90,8 @@ async def test_a_counting_server_never_undercounts_two_hundred_prompts(server: s
 
 async def test_reported_usage_calibrates_later_counts(http: httpx.AsyncClient, tmp_path: Path) -> None:
     """With a tokenizer twice as fine as the estimate the ledger soon says CALIBRATED, even after a restart."""
-
-    def twice(body: Json) -> int:
-        plain = tokens.EstimatedCounter(100)
-        return 2 * plain.count_messages(PromptMessage(m["role"], m["content"]) for m in body["messages"])
-
     values = {"database_url": f"sqlite:///{tmp_path / 'footnote.db'}", "chat_model": "openai/chat"}
-    with running(OpenAIServer(lambda _: ["Fine."], reads=twice)) as model:
+    with running(OpenAIServer(lambda _: ["Fine."], reads=lambda body: 2 * plain_count(body))) as model:
         settings = Settings.model_validate(values | {"openai_base_url": model.url})
         with serve(settings) as url:
             client = Client(http, url)
@@ -107,28 +108,48 @@ async def test_reported_usage_calibrates_later_counts(http: httpx.AsyncClient, t
     assert again["budget"]["inputTokens"] >= again["budget"]["reportedInputTokens"]
 
 
+async def test_the_prompts_of_one_user_do_not_change_how_those_of_another_are_counted(tmp_path: Path) -> None:
+    """A user whose words are few tokens each would make the prompts of others too long for their window."""
+    values = {"database_url": f"sqlite:///{tmp_path / 'footnote.db'}", "chat_model": "openai/chat"}
+    with running(OpenAIServer(lambda _: ["Fine."], reads=lambda body: plain_count(body) * 7 // 10)) as model:
+        settings = Settings.model_validate(values | {"openai_base_url": model.url, "require_sign_in": True})
+        async with signed_in(settings) as server:
+            other = await server.accounts.users.create("ada@example.org", "Ada", "correct horse battery")
+            token, _ = await server.accounts.access_tokens.create(other.id, "test")
+            found: list[str] = []
+            for credential in (server.token, token):
+                server.http.headers["authorization"] = f"Bearer {credential}"
+                project = await server.client.project("Counted")
+                session = await server.client.session(project, enableRag=False)
+                answers = [await asked(server.client, session, f"{number}: {STORY}") for number in range(6)]
+                found += [answer["budget"]["counting"] for answer in answers]
+    assert found == [*["ESTIMATED"] * 5, "CALIBRATED"] * 2
+
+
 async def test_implausible_usage_is_ignored(tmp_path: Path) -> None:
     database = opening.open_database(f"sqlite:///{tmp_path / 'footnote.db'}")
     await upgrade.upgrade_database(database)
+    user = "0" * 32
+    await database.run_write(lambda db: db.add(models.User(id=user, email="kim@example.org", name="Kim")))
     calibrations = Calibrations(database)
     text = [PromptMessage("user", "A few plain words of English text. " * 100)]
     for reported in (0, 10, 10_000_000, -5):
         for _ in range(10):
-            calibrations.learn("openai/chat", text, reported)
-    assert calibrations.counter_for("openai/chat", "LATIN").counting == "ESTIMATED"
+            calibrations.learn(user, "openai/chat", text, reported)
+    assert calibrations.counter_for(user, "openai/chat", "LATIN").counting == "ESTIMATED"
     for _ in range(10):
-        calibrations.learn("openai/chat", [PromptMessage("user", "Short.")], 8)
-    assert calibrations.counter_for("openai/chat", "LATIN").counting == "ESTIMATED"
+        calibrations.learn(user, "openai/chat", [PromptMessage("user", "Short.")], 8)
+    assert calibrations.counter_for(user, "openai/chat", "LATIN").counting == "ESTIMATED"
     plain = tokens.EstimatedCounter(100).count_messages(text)
     for _ in range(10):
-        calibrations.learn("openai/chat", text, plain)
-    assert calibrations.counter_for("openai/chat", "LATIN").percent == 103
-    assert calibrations.counter_for("openai/chat", "CJK").counting == "ESTIMATED"
-    assert calibrations.counter_for("openai/other", "LATIN").counting == "ESTIMATED"
+        calibrations.learn(user, "openai/chat", text, plain)
+    assert calibrations.counter_for(user, "openai/chat", "LATIN").percent == 103
+    assert calibrations.counter_for(user, "openai/chat", "CJK").counting == "ESTIMATED"
+    assert calibrations.counter_for(user, "openai/other", "LATIN").counting == "ESTIMATED"
     await calibrations.save()
     read = Calibrations(database)
     await read.load()
-    assert read.counter_for("openai/chat", "LATIN").percent == 103
+    assert read.counter_for(user, "openai/chat", "LATIN").percent == 103
     await database.close()
 
 

@@ -140,7 +140,7 @@ async def test_text_that_cannot_be_stored_is_refused(database: Database) -> None
 
 
 async def test_values_outside_of_a_column_are_refused(database: Database) -> None:
-    calibration = models.TokenCalibration(model="m", script="Latin", samples=2**31, mean=1, variance=0)
+    calibration = models.TokenCalibration(user_id="u", model="m", script="Latin", samples=2**31, mean=1, variance=0)
     for row in (models.Project(name="x" * 201), calibration):
         with pytest.raises(errors.Invalid, match="can store here"):
             await database.run_write(lambda db, row=row: db.add(row) or db.flush())

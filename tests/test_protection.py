@@ -67,7 +67,7 @@ COUNTS = {"id": "chat", "owned_by": "llamacpp"}
 
 
 async def test_an_open_circuit_blocks_every_call(provide: Provide) -> None:
-    with running(OpenAIServer(models=[COUNTS], faults=repeat(Refusal(500)))) as server:
+    with running(OpenAIServer(models=[COUNTS], faults=repeat(Refusal(503)))) as server:
         guard, provider = guarded(), provide(server)
         chat = ProtectedLanguageModel(provider.language_model("chat"), guard)
         vectors = ProtectedEmbeddingModel(provider.embedding_model("embed"), guard)
@@ -95,7 +95,7 @@ async def test_an_open_circuit_blocks_every_call(provide: Provide) -> None:
 
 
 async def test_a_successful_embedding_resets_the_failure_count(provide: Provide) -> None:
-    faults = [*[Refusal(500)] * 3 * (FAILURES_TO_OPEN - 1), None, *[Refusal(500)] * 3 * (FAILURES_TO_OPEN - 1)]
+    faults = [*[Refusal(503)] * 3 * (FAILURES_TO_OPEN - 1), None, *[Refusal(503)] * 3 * (FAILURES_TO_OPEN - 1)]
     with running(OpenAIServer(faults=faults)) as server:
         guard = guarded()
         vectors = ProtectedEmbeddingModel(provide(server).embedding_model("embed"), guard)

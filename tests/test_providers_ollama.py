@@ -147,7 +147,7 @@ async def test_transient_errors_are_tried_three_times(provide: Provide, fault: F
     assert len(server.chats) == 3
     with running(OllamaServer(faults=itertools.repeat(fault))) as server:
         error, _ = await failure(provide(server).language_model("tiny"))
-    assert type(error) is errors.ModelUnavailable
+    assert isinstance(error, errors.ModelUnavailable)
     assert len(server.chats) == 3
 
 
@@ -190,7 +190,7 @@ async def test_done_because_the_model_was_unloaded_is_not_an_answer(provide: Pro
 async def test_an_error_within_the_stream_is_an_error_and_is_not_retried(provide: Provide) -> None:
     with running(OllamaServer(faults=[Break("error")])) as server:
         error, came = await failure(provide(server).language_model("tiny"))
-    assert type(error) is errors.ModelUnavailable
+    assert type(error) is errors.ModelFailed
     assert "unexpected EOF" in error.message
     assert came == [TextDelta("You")]
     assert len(server.chats) == 1

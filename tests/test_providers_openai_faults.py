@@ -41,7 +41,7 @@ async def provide() -> AsyncGenerator[Provide]:
 async def test_an_error_finish_reason_is_an_error(provide: Provide) -> None:
     with running(OpenAIServer(lambda body: ["x"], finish="error")) as server:
         error, came = await failure(provide(server).language_model("chat"))
-    assert type(error) is errors.ModelUnavailable
+    assert type(error) is errors.ModelFailed
     assert came == [TextDelta("x")]
     assert len(server.chats) == 1
 
@@ -137,7 +137,7 @@ async def test_a_stream_without_a_finish_reason_is_incomplete(
 async def test_nothing_is_retried_after_the_first_piece(provide: Provide) -> None:
     with running(OpenAIServer(lambda body: ["a", "b"], faults=[Break("error", 1)])) as server:
         error, came = await failure(provide(server).language_model("chat"))
-    assert type(error) is errors.ModelUnavailable
+    assert type(error) is errors.ModelFailed
     assert "the model crashed" in error.message
     assert came == [TextDelta("a")]
     assert len(server.chats) == 1

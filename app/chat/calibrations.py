@@ -49,32 +49,32 @@ class Calibration:
 
 
 class Calibrations:
-    """Counters by model and script, in memory. `save` writes what has changed; `load` reads it at the start."""
+    """Counters by user, model and script, in memory. `save` writes what has changed; `load` reads it at the start."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._known: dict[tuple[str, str], Calibration] = {}
+        self._known: dict[tuple[str, str, str], Calibration] = {}
         self._plain = tokens.EstimatedCounter(100)
 
-    def counter_for(self, model: str, kind: tokens.Script) -> tokens.EstimatedCounter:
+    def counter_for(self, user_id: str, model: str, kind: tokens.Script) -> tokens.EstimatedCounter:
         """A calibrated counter once enough prompts are known; until then, the plain one with its margin."""
-        known = self._known.get((model, kind))
+        known = self._known.get((user_id, model, kind))
         if known is None or known.samples < _ENOUGH:
             return tokens.EstimatedCounter()
         return tokens.EstimatedCounter(known.percent, TokenCounting.CALIBRATED)
 
-    def learn(self, model: str, messages: Sequence[PromptMessage], reported: int) -> None:
+    def learn(self, user_id: str, model: str, messages: Sequence[PromptMessage], reported: int) -> None:
         """Learn that a provider counted `reported` tokens in `messages`. Implausible counts are ignored."""
         plain = self._plain.count_messages(messages)
         if plain < _MIN_TOKENS or not _MIN_RATIO <= reported / plain <= _MAX_RATIO:
             return
         kind = tokens.detect_script(message.content for message in messages)
-        self._known.setdefault((model, kind), Calibration()).add(reported / plain)
+        self._known.setdefault((user_id, model, kind), Calibration()).add(reported / plain)
 
     async def load(self) -> None:
         """Load the stored calibrations."""
         for row in await self._database.run_read(lambda db: db.scalars(select(models.TokenCalibration)).all()):
-            self._known[row.model, row.script] = Calibration(row.samples, row.mean, row.variance)
+            self._known[row.user_id, row.model, row.script] = Calibration(row.samples, row.mean, row.variance)
 
     async def save(self) -> None:
         """Write what has changed, if anything. Raises Unavailable."""
@@ -83,14 +83,21 @@ class Calibrations:
             return
         rows = [
             models.TokenCalibration(
-                model=model, script=kind, samples=known.samples, mean=known.mean, variance=known.variance
+                user_id=user_id,
+                model=model,
+                script=kind,
+                samples=known.samples,
+                mean=known.mean,
+                variance=known.variance,
             )
-            for (model, kind), known in fresh.items()
+            for (user_id, model, kind), known in fresh.items()
         ]
 
         def write(db: Session) -> None:
+            users = set(db.scalars(select(models.User.id).where(models.User.id.in_({row.user_id for row in rows}))))
             for row in rows:
-                db.merge(row)
+                if row.user_id in users:  # and not erased meanwhile
+                    db.merge(row)
 
         await self._database.run_write(write, Lock.CALIBRATIONS)
         for known in fresh.values():

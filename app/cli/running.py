@@ -3,12 +3,13 @@
 import asyncio
 import gc
 import logging
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterable
 from enum import IntEnum
 from typing import Any, NoReturn
 
 import typer
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
 
 from app import errors
 from app.cli import interrupts
@@ -23,8 +24,25 @@ class ExitCode(IntEnum):
     NO_ANSWER = 3
 
 
-out = Console(highlight=False, soft_wrap=True, emoji=False)
-err = Console(stderr=True, highlight=False, soft_wrap=True, emoji=False)
+CONTROLS = dict.fromkeys((*range(9), *range(11, 32), *range(127, 160)))
+"""All control characters but tabs and line ends: in the texts of others they could steer a terminal."""
+
+
+class PlainTextConsole(Console):
+    """Prints no control characters but its own: titles, names and texts are written by others."""
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        """The segments to print, each without control characters."""
+        for segment in super().render(renderable, options):
+            yield segment if segment.control else Segment(segment.text.translate(CONTROLS), segment.style)
+
+
+def _open_console(*, stderr: bool = False) -> Console:
+    return PlainTextConsole(stderr=stderr, highlight=False, soft_wrap=True, emoji=False)
+
+
+out = _open_console()
+err = _open_console(stderr=True)
 
 
 def run_command(work: Callable[[], Coroutine[Any, Any, ExitCode]]) -> NoReturn:

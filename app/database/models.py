@@ -22,7 +22,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from app import answer_options
 from app.answer_options.document_filter import DocumentFilter
-from app.database.base import NEVER_REUSED, Base, enum_type, id_column, now, project_column
+from app.database.base import NEVER_REUSED, Base, enum_type, id_column, now, project_column, user_column
 from app.database.base import Moment as Moment
 from app.database.base import new_id as new_id
 from app.database.tables.documents import Chunk as Chunk
@@ -164,9 +164,10 @@ for _name, _type in answer_options.OPTION_TYPES.items():
 
 
 class TokenCalibration(Base):
-    """How far the estimated number of tokens is off for a model, by the prompt's main script."""
+    """How far the estimated number of tokens is off for a model in a user's prompts, by the prompt's main script."""
 
     __tablename__ = "token_calibrations"
+    user_id: Mapped[str] = user_column(primary_key=True)
     model: Mapped[str] = mapped_column(String(200), primary_key=True)
     script: Mapped[str] = mapped_column(String(16), primary_key=True)
     samples: Mapped[int]

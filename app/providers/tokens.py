@@ -52,13 +52,16 @@ class TokenCounter(Protocol):
 
 
 class TokenCounters(Protocol):
-    """Token counters of models, which improve as providers report usage."""
+    """Token counters of models, which improve as providers report usage.
 
-    def counter_for(self, model: str, kind: "Script") -> "EstimatedCounter":
-        """The best counter for texts of this script and model; asks no server."""
+    Each user has their own: odd texts of one must not make the prompts of others too long for their window.
+    """
+
+    def counter_for(self, user_id: str, model: str, kind: "Script") -> "EstimatedCounter":
+        """The best counter for this user's texts of this script and model; asks no server."""
         ...
 
-    def learn(self, model: str, messages: Sequence[PromptMessage], reported: int) -> None:
+    def learn(self, user_id: str, model: str, messages: Sequence[PromptMessage], reported: int) -> None:
         """Learn from what the model's server reported for `messages`."""
         ...
 

@@ -1,6 +1,6 @@
 """Stream the model's answer and check its citations on the way."""
 
-from collections.abc import AsyncGenerator, Iterable
+from collections.abc import AsyncGenerator, Iterable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 
@@ -64,11 +64,11 @@ async def generate_answer(
             raise
     for held_back in checker.finish(complete=finished.reason is not FinishReason.LENGTH):
         yield _answer_event(held_back)
-    for notice in _compare_token_counts(finished, packed, model.name, counters):
+    for notice in _compare_token_counts(finished, packed, request.user_id, model.name, counters):
         yield events.NoticeEvent(notice)
     output_tokens = finished.output_tokens
     if output_tokens is None:
-        output_tokens = counters.counter_for(model.name, detect_script(written)).count("".join(written))
+        output_tokens = _count_output(written, counters, request.user_id, model.name)
     yield GeneratedAnswer(
         checker.content,
         checker.citations,
@@ -77,6 +77,10 @@ async def generate_answer(
         output_tokens,
         finished.input_tokens,
     )
+
+
+def _count_output(written: Sequence[str], counters: TokenCounters, user_id: str, model: str) -> int:
+    return counters.counter_for(user_id, model, detect_script(written)).count("".join(written))
 
 
 def _model_options(packed: packing.PackedPrompt, request: AnswerRequest) -> base.GenerationOptions:
@@ -148,13 +152,13 @@ def _answer_event(piece: CheckedText | NewCitation | UnknownMarker) -> events.Pr
 
 
 def _compare_token_counts(
-    finished: base.Finished, packed: packing.PackedPrompt, model: str, counters: TokenCounters
+    finished: base.Finished, packed: packing.PackedPrompt, user_id: str, model: str, counters: TokenCounters
 ) -> list[events.AnswerNotice]:
     """Compare our count of the prompt with the server's: learn from it, or report that the prompt seems cut."""
     if finished.input_tokens is None:
         return []
     if not _was_cut(finished.input_tokens, packed.ledger):
-        counters.learn(model, packed.prompt.messages, finished.input_tokens)
+        counters.learn(user_id, model, packed.prompt.messages, finished.input_tokens)
         return []
     message = (
         f"The model's server read {finished.input_tokens:,} tokens of about {packed.ledger.input_tokens:,} that were "

@@ -62,39 +62,46 @@ class PassThrough:
         self._counters = counters
 
     async def measure_prompt(
-        self, model: str, messages: Sequence[base.PromptMessage], limit: int | None, *, local_only: bool
+        self,
+        user_id: str,
+        model: str,
+        messages: Sequence[base.PromptMessage],
+        limit: int | None,
+        *,
+        local_only: bool,
     ) -> PromptMeasurement:
-        """Count a conversation for this model. Raises ModelNotFound or ModelRefused.
+        """Count a user's conversation for this model. Raises ModelNotFound or ModelRefused.
 
         Counts by estimate; if that exceeds the window with the answer's `limit`, the server is asked to count.
         """
         asked = self._models.language_model(model, local_only=local_only)
         window = await asked.context_window()
-        counter, prompt = await self._count_messages(model, messages)
+        counter, prompt = await self._count_messages(user_id, model, messages)
         if prompt + (limit or 0) > window and (exact := await asked.count_tokens(messages)) is not None:
             return PromptMeasurement(window, exact, TokenCounting.EXACT)
         return PromptMeasurement(window, prompt, counter.counting)
 
     async def _count_messages(
-        self, model: str, messages: Sequence[base.PromptMessage]
+        self, user_id: str, model: str, messages: Sequence[base.PromptMessage]
     ) -> tuple[tokens.TokenCounter, int]:
         def count() -> tuple[tokens.TokenCounter, int]:
-            counter = self._counters.counter_for(model, tokens.detect_script(message.content for message in messages))
+            script = tokens.detect_script(message.content for message in messages)
+            counter = self._counters.counter_for(user_id, model, script)
             return counter, counter.count_messages(messages)
 
         if sum(len(message.content) for message in messages) < _LONG_TEXT:
             return count()
         return await asyncio.to_thread(count)
 
-    def count_tokens(self, model: str, text: str) -> int:
-        """Tokens of a text, by the best known counter of the model."""
-        return self._counters.counter_for(model, tokens.detect_script([text])).count(text)
+    def count_tokens(self, user_id: str, model: str, text: str) -> int:
+        """Tokens of a user's text, by the best known counter of the model."""
+        return self._counters.counter_for(user_id, model, tokens.detect_script([text])).count(text)
 
-    async def count_long_text(self, model: str, text: str) -> int:
+    async def count_long_text(self, user_id: str, model: str, text: str) -> int:
         """As `count_tokens`; counts long texts in a thread."""
         if len(text) < _LONG_TEXT:
-            return self.count_tokens(model, text)
-        return await asyncio.to_thread(self.count_tokens, model, text)
+            return self.count_tokens(user_id, model, text)
+        return await asyncio.to_thread(self.count_tokens, user_id, model, text)
 
     async def relay_request(
         self, model: str, request: base.JsonObject, on_behalf: tuple[str, str], *, local_only: bool

@@ -128,7 +128,7 @@ class Pipeline:
             messages: tuple[base.PromptMessage, ...] = ()
         else:
             ledger, messages = progress.packed.ledger, progress.packed.prompt.messages
-        counter = self._counters.counter_for(progress.model.name, "LATIN")
+        counter = self._counters.counter_for(progress.request.user_id, progress.model.name, "LATIN")
         return Preview(
             progress.routed.route,
             reason,
@@ -150,9 +150,8 @@ class Pipeline:
             enabled_for_request=options.enable_rag,
             detect_small_talk=options.detect_small_talk,
         )
-        counter = self._counters.counter_for(
-            model.name, tokens.detect_script(message.content for message in request.messages)
-        )
+        script = tokens.detect_script(message.content for message in request.messages)
+        counter = self._counters.counter_for(request.user_id, model.name, script)
         return _Progress(request, conversation, model, counter, routed)
 
     async def _prepare(self, progress: _Progress) -> AsyncGenerator[events.ProgressEvent]:

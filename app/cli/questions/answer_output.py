@@ -10,16 +10,13 @@ from rich.text import Text
 from app import language
 from app.chat.answer_log.log_entries import LogEntry
 from app.cli.printing import print_notice
-from app.cli.running import ExitCode, err, out, print_error
+from app.cli.running import CONTROLS, ExitCode, err, out, print_error
 from app.database import models
 from app.rag import events
 from app.rag.citations.citation_types import CheckedCitation
 from app.rag.context.ledger import BudgetLedger
 from app.services.authorization.chat.chats import ChatAccess
 from app.statuses import REFUSED
-
-# A model can write control sequences; on a terminal, all control characters but tabs and line ends are dropped.
-_CONTROLS = dict.fromkeys((*range(9), *range(11, 32), *range(127, 160)))
 
 
 @dataclass
@@ -121,7 +118,7 @@ def _print_event(event: events.LoggedEvent) -> None:
 
 def write_text(text: str) -> None:
     """Print text that others wrote, such as models: as it is, but on a terminal without control characters."""
-    sys.stdout.write(text.translate(_CONTROLS) if sys.stdout.isatty() else text)
+    sys.stdout.write(text.translate(CONTROLS) if sys.stdout.isatty() else text)
     sys.stdout.flush()
 
 

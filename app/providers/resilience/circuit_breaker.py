@@ -20,6 +20,9 @@ FIRST_PAUSE = 2.0
 LONGEST_PAUSE = 30.0
 # Processes that lost a server at the same time should not all return at the same time.
 SPREAD = (0.75, 1.25)
+# These errors are answers of the server. It may fail at one model or request alone, and nobody's requests may close the
+# other models to all others. (ContextTooLong and ModelRefused may be raised without asking it.)
+_ANSWERS = errors.ModelUnauthorized, errors.ModelNotFound, errors.ModelRateLimited, errors.ModelFailed
 # When to try again while a probe is running; it may end at any moment.
 _WHILE_PROBED = 1.0
 
@@ -110,8 +113,7 @@ class CircuitCall:
 
     def record_error(self, error: errors.AnswerError) -> bool:
         """The call failed with this error; returns whether it is the first to find the server down."""
-        if isinstance(error, errors.ModelUnauthorized | errors.ModelNotFound | errors.ModelRateLimited):
-            # These errors are answers of the server. ContextTooLong and ModelRefused may be raised without asking it.
+        if isinstance(error, _ANSWERS):
             self.record_answer()
         elif isinstance(error, errors.ModelUnavailable | errors.ModelTimeout) and not self._over:
             self._over = True

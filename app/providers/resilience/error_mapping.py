@@ -113,7 +113,10 @@ class ErrorMapper:
         return self.unexpected_response()
 
     def map_status(self, status: int, body: str, headers: Mapping[str, str] | None = None) -> errors.AnswerError:
-        """The AnswerError for an HTTP status other than success."""
+        """The AnswerError for an HTTP status other than success.
+
+        With 500 a server says that it failed at this request; 502 to 504 come from what stands before it.
+        """
         if status in {400, 413, 422, 500} and _TOO_LONG.search(body):
             return errors.ContextTooLong(f"The input is too long for {self.label}.")
         if status in {401, 403}:
@@ -126,24 +129,26 @@ class ErrorMapper:
         if status == 429:
             return errors.ModelRateLimited(f"{self.label} accepts no more requests for now.", wait)
         if status >= 500 or status in {408, 409, 425} or status < 400:
-            return errors.ModelUnavailable(f"{self.label} cannot answer now{self._reason(body)}.", wait)
+            kind = errors.ModelFailed if status == 500 else errors.ModelUnavailable
+            return kind(f"{self.label} cannot answer now{self._reason(body)}.", wait)
         return errors.ModelRefused(f"{self.label} refuses the request{self._reason(body)}.")
 
     def map_reported_error(self, body: object) -> errors.AnswerError:
         """The AnswerError for an error sent as data: an event in a stream, or the body of a 200."""
         code = cast("dict[str, object]", body).get("code") if isinstance(body, dict) else None
         text = json.dumps(body)
-        if isinstance(code, int) or (isinstance(code, str) and code.isdigit()):
-            return self.map_status(int(code), text)
-        return self.map_status(429 if "rate_limit" in text or _NO_QUOTA.search(text) else 500, text)
+        if not (isinstance(code, int) or (isinstance(code, str) and code.isdigit())):
+            code = 429 if "rate_limit" in text or _NO_QUOTA.search(text) else 500
+        status = int(code)
+        return self.map_status(500 if status > 500 else status, text)
 
     def incomplete_answer(self) -> errors.ModelIncomplete:
         """For a stream that ended without its terminal frame."""
         return errors.ModelIncomplete(f"The answer from {self.label} ended early.")
 
-    def failed_answer(self) -> errors.ModelUnavailable:
+    def failed_answer(self) -> errors.ModelFailed:
         """For a stream that reports an error at its end."""
-        return errors.ModelUnavailable(f"{self.label} ended its answer with an error.")
+        return errors.ModelFailed(f"{self.label} ended its answer with an error.")
 
     def unexpected_response(self) -> errors.ModelUnavailable:
         """For a response that is not from a model server (a web page, other JSON)."""

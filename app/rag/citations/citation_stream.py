@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from app import global_ids, language
-from app.rag.citations import citing_text, fences, lookalikes, markers, quotes
+from app.rag.citations import chunk_labels, citing_text, fences, lookalikes, markers, quotes
 from app.rag.citations.citation_types import (
     CheckedCitation,
     CheckedText,
@@ -210,7 +210,8 @@ class CitationStream:
         else:
             self._record_citations(places, text)
         missing = [number for number in numbers if number not in self._sources]
-        for label in (f"[{number}]" for number in missing[:_MAX_UNKNOWN_PER_GROUP]):
+        unknown = [marker.raw] if chunk_labels.is_label(marker.raw) else [f"[{number}]" for number in missing]
+        for label in unknown[:_MAX_UNKNOWN_PER_GROUP]:
             if label not in self._unknown:
                 self._unknown[label] = None
                 self._emit_events(UnknownMarker(label))

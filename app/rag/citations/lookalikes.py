@@ -6,12 +6,23 @@ import unicodedata
 
 from app import language
 
-_SPACES = " \t\u00a0\u2000-\u200a\u202f\u3000"
-# Also variation selectors, and marks over the character before.
-_HIDDEN = f"{language.INVISIBLE}\ufe00-\ufe0f\u0300-\u036f\u20d0-\u20f0"
-_DIGITS = "0-9\u00b2\u00b3\u00b9\u2070\u2074-\u2079\u2080-\u2089\u2460-\u2468\uff10-\uff19\U0001d7ce-\U0001d7ff"
+_ODD_SPACES = "\x0b\x0c\x85\u1680\u2028\u2029"
+_SPACES = f" \t\u00a0\u2000-\u200a\u202f\u205f\u3000{_ODD_SPACES}"
+# What shows nothing: control, filler and tag characters, variation selectors; and marks over the character before.
+HIDDEN = (
+    f"{language.INVISIBLE}\0-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2065\u206a-\u206f"
+    "\u2800\u3164\ufe00-\ufe0f\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+    "\u0300-\u036f\u20d0-\u20f0"
+)
+"""Characters that a reader does not see, as the inside of a set."""
+# Numbers in circles that Unicode does not decompose.
+_CIRCLED = {code: str(int(unicodedata.numeric(chr(code)))) for code in (*range(0x24EB, 0x24FF), *range(0x2776, 0x2794))}
+_DIGITS = (
+    "0-9\u00b2\u00b3\u00b9\u2070\u2074-\u2079\u2080-\u2089\u2460-\u2473\u24eb-\u24fe\u2776-\u2793\uff10-\uff19"
+    "\U0001d7ce-\U0001d7ff"
+)
 _BETWEEN = ",;\uff0c\u3001\uff1b\u2010-\u2015\u2212\uff0d-"
-CHARACTERS = f"{_DIGITS}{_SPACES}{_HIDDEN}\\n^*_~`\\\\{_BETWEEN}"
+CHARACTERS = f"{_DIGITS}{_SPACES}{HIDDEN}\\n^*_~`\\\\{_BETWEEN}"
 """Characters allowed between the brackets, as the inside of a set."""
 _TAG = "</?[A-Za-z!][^<>\\n]{0,60}+>"
 _ENTITY = "&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]{2,31});"
@@ -37,7 +48,10 @@ OPENING_BRACKET = re.compile(_OPEN)
 NUMBERS = re.compile(f"[{_DIGITS}]+")
 
 _ANY_TAG = re.compile(_TAG)
-_ANY_HIDDEN = re.compile(f"[{_HIDDEN}]+")
+_ANY_HIDDEN = re.compile(f"[{HIDDEN}]+")
+_ANY_ODD_SPACE = re.compile(f"[{_ODD_SPACES}]")
+# A line break that is shown as a space.
+_BREAK_AT_EDGE = re.compile(r"(?<=^.)[ \t]*\n(?=[ \t]*[^\s])|\n(?=[ \t]*.$)")
 # Emphasis and code around a number; between two digits they are text: [1*2].
 _MARKUP = re.compile(r"\\|(?<![0-9])[*_`~]++|[*_`~]++(?![0-9])")
 _FOOTNOTE = re.compile("(?<=^[\\[\u3010])\\^")
@@ -45,5 +59,6 @@ _FOOTNOTE = re.compile("(?<=^[\\[\u3010])\\^")
 
 def normalize_marker(written: str) -> str:
     """A candidate as a reader sees it: entities resolved; tags, emphasis and hidden characters removed."""
-    shown = _ANY_HIDDEN.sub("", _ANY_TAG.sub("", html.unescape(written)))
-    return _FOOTNOTE.sub("", _MARKUP.sub("", unicodedata.normalize("NFKC", shown)))
+    shown = _ANY_HIDDEN.sub("", _ANY_TAG.sub("", html.unescape(written))).translate(_CIRCLED)
+    shown = _ANY_ODD_SPACE.sub(" ", unicodedata.normalize("NFKC", shown))
+    return _FOOTNOTE.sub("", _BREAK_AT_EDGE.sub(" ", _MARKUP.sub("", shown)))

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from app.rag.citations import fences, lookalikes
+from app.rag.citations import chunk_labels, fences, lookalikes
 
 MAX_GROUP = 80
 """The longest group in characters: about twenty numbers. Longer ones are plain text."""
@@ -174,15 +174,15 @@ class MarkerScanner:
 
     def _match_marker(self, text: str, at: int, *, final: bool) -> Marker | None:
         """The marker at `at`; _NO_MARKER if there is none; None while undecided."""
+        if label := chunk_labels.match_label(text, at, final=final):
+            return Marker(label, ())
         match = lookalikes.MARKER_CANDIDATE.match(text, at, at + MAX_GROUP)
         if match is None:
+            if label is None:
+                return None
             if len(text) - at < MAX_GROUP:
-                undecided = (
-                    not final
-                    and lookalikes.CANDIDATE_BEGINNING.fullmatch(text, at)
-                    and not lookalikes.LARGE_NUMBER.match(text, at)
-                )
-                return None if undecided else _NO_MARKER
+                begins = lookalikes.CANDIDATE_BEGINNING.fullmatch(text, at)
+                return None if begins and not (final or lookalikes.LARGE_NUMBER.match(text, at)) else _NO_MARKER
             return _overlong_marker(text[at : at + MAX_GROUP])
         following = text[match.end() : match.end() + 1]
         if not following and not final:

@@ -46,7 +46,9 @@ class ModelAccess:
         self, model: str, messages: Sequence[base.PromptMessage], limit: int | None, *, local_only: bool
     ) -> PromptMeasurement:
         """The length of a conversation for this model. Raises ModelNotFound or ModelRefused."""
-        return await self._pass_through.measure_prompt(model, messages, limit, local_only=local_only)
+        return await self._pass_through.measure_prompt(
+            self._roles.user_id, model, messages, limit, local_only=local_only
+        )
 
     @asynccontextmanager
     async def spending(self) -> AsyncGenerator[None]:
@@ -127,8 +129,10 @@ class ModelAccess:
         self, model: str, request: base.JsonObject, *, local_only: bool
     ) -> AsyncGenerator[base.JsonObject]:
         text, others = token_metering.split_prompt(request)
-        size = await self._pass_through.count_long_text(model, text)
-        meter = self._meter = token_metering.Meter(partial(self._pass_through.count_tokens, model), size + others)
+        user_id = self._roles.user_id
+        size = await self._pass_through.count_long_text(user_id, model, text)
+        count = partial(self._pass_through.count_tokens, user_id, model)
+        meter = self._meter = token_metering.Meter(count, size + others)
         try:
             async with aclosing(self._relay(model, request, local_only=local_only)) as chunks:
                 async for chunk in chunks:
