@@ -117,7 +117,7 @@ class HybridSearch:
         try:
             early = await self._embedder.embed_early(project_id, query)
             opened = await self._read(partial(self._open_search, project_id, query, early))
-            target, words, found = opened.target, opened.words, opened.found
+            target, found, problem = opened.target, opened.found, None
             self._embedder.remember_model(project_id, target.model)
             threshold, pending = target.relevance.threshold, target.pending_documents
             if opened.scope is None or opened.key is None or opened.passages is not None:
@@ -128,20 +128,8 @@ class HybridSearch:
                     pending_documents=pending,
                     has_documents=target.has_documents,
                 )
-            scope, problem = opened.scope, None
             if found is None:
-                if words is None:
-                    words, (vectors, problem, nearest) = await asyncio.gather(
-                        self._read(partial(self._search_words, scope, query)),
-                        self._search_meaning(target, scope, query),
-                    )
-                else:
-                    nearest, (vectors, problem) = (
-                        None,
-                        await self._embedder.embed_query(scope.project_id, target, query),
-                    )
-                fuse = partial(self._fuse_later, target, scope, query, vectors, words, nearest, opened.key.dense_weight)
-                found = await self._read(fuse)
+                found, problem = await self._search_legs(opened.scope, opened.key.dense_weight, opened, query)
             if found is None:
                 return None
         except SQLAlchemyError as error:
@@ -155,6 +143,21 @@ class HybridSearch:
         return SearchResult(
             found.passages, threshold, _milliseconds_since(start), problem, found.words.problem, pending
         )
+
+    async def _search_legs(
+        self, scope: SearchScope, dense_weight: float, opened: _OpenSearch, query: SearchQuery
+    ) -> tuple[_BothLegs | None, str | None]:
+        """What both legs find, None if the space was replaced; and why there are no vectors, if so."""
+        target, words, nearest = opened.target, opened.words, None
+        if words is None:
+            words, (vectors, problem, nearest) = await asyncio.gather(
+                self._read(partial(self._search_words, scope, query)),
+                self._search_meaning(target, scope, query),
+            )
+        else:
+            vectors, problem = await self._embedder.embed_query(scope.project_id, target, query)
+        fuse = partial(self._fuse_later, target, scope, query, vectors, words, nearest, dense_weight)
+        return await self._read(fuse), problem
 
     async def _read(self, work: Callable[[Session], Result]) -> Result:
         """The result of `work`, which searches, on a thread of the database."""
