@@ -208,6 +208,25 @@ async def test_a_server_that_goes_away_is_told_and_work_goes_on_when_it_is_back(
             await client.ready(await client.project("Bees"), "Bees", "Bees make honey in hives.")
 
 
+async def test_connections_that_the_server_is_ending_are_told_as_lost(url: str, database: Database) -> None:
+    """Between its last words and the end, the driver refuses each statement with an error without a code."""
+    ended = 0
+    async with LostReplies(url).opened() as way:
+        for way.ends_after in range(1, 100):
+            through = opening.open_database(way.url)
+            try:
+                await through.run_read(lambda db: db.scalar(text("SELECT 1")))
+                async with through.begin() as db:
+                    await db.execute(text("SELECT 1"))
+            except errors.Unavailable:
+                ended += 1
+            else:
+                break
+            finally:
+                await through.close()
+    assert ended > 20, "each piece of two connections' beginnings"
+
+
 def test_a_url_without_a_database_says_so() -> None:
     with pytest.raises(errors.StartError, match="names no database"):
         opening.open_database("postgresql://kim@127.0.0.1")

@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager, suppress
 from sqlalchemy import make_url
 
 _PIECE = 65_536
+_LAST_WORDS = b"SFATAL\0VFATAL\0C57P01\0Mterminating connection due to administrator command\0\0"
 
 
 class LostReplies:
@@ -16,6 +17,8 @@ class LostReplies:
         """`target` is the URL of a database, on a port or in a folder of sockets."""
         self._target = make_url(target)
         self._pipes: set[asyncio.Task[None]] = set()
+        self.ends_after: int | None = None
+        """After so many pieces, a connection hears that the server stops, and is closed a moment later."""
         self.losing = 0
         self.lost = 0
         self.url = ""
@@ -53,10 +56,16 @@ class LostReplies:
                 server_writer.write(data)
 
         async def back() -> None:
+            pieces = 0
             while data := await server_reader.read(_PIECE):
                 if lost.is_set():
                     return
                 writer.write(data)
+                pieces += 1
+                if pieces == self.ends_after:
+                    writer.write(b"E" + (len(_LAST_WORDS) + 4).to_bytes(4, "big") + _LAST_WORDS)
+                    await asyncio.sleep(0.05)
+                    return
 
         directions = {asyncio.create_task(forth()), asyncio.create_task(back())}
         try:
