@@ -63,10 +63,11 @@ async def test_of_several_that_migrate_a_file_at_once_one_does(tmp_path: Path) -
     done = await asyncio.gather(*map(upgrade.upgrade_database, opened))
     for database in opened:
         await database.close()
-    backup = tmp_path / f"footnote.db.before-{NEWEST}"
-    assert sorted((str(each.before), each.backup) for each in done)[0] == ("0001", backup)
+    assert sorted((str(each.before), each.backup) for each in done)[0] == (
+        "0001",
+        tmp_path / f"footnote.db.before-{NEWEST}",
+    )
     assert sum(each.backup is not None for each in done) == 1
-    assert [file.name for file in tmp_path.glob("*before*")] == [backup.name]
 
 
 async def test_a_failed_write_leaves_nothing_and_readers_cannot_write(tmp_path: Path) -> None:
