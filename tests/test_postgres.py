@@ -208,6 +208,20 @@ async def test_a_server_that_goes_away_is_told_and_work_goes_on_when_it_is_back(
             await client.ready(await client.project("Bees"), "Bees", "Bees make honey in hives.")
 
 
+async def test_documents_whose_claim_is_committed_without_a_reply_are_processed(url: str, database: Database) -> None:
+    """The server's own lease on them is renewed, so that no other process would take them."""
+    claim = b"UPDATE documents SET status=$1, owner=$2::VARCHAR, lease_until="
+    stack = ExitStack()
+    async with LostReplies(url, claim, at_once=True).opened() as way, httpx.AsyncClient(timeout=60) as http:
+        way.losing = 1
+        settings = Settings.model_validate({"database_url": way.url, "port": 0})
+        client = Client(http, await asyncio.to_thread(stack.enter_context, serve(settings)))
+        async with asyncio.timeout(30):
+            await client.ready(await client.project("Bees"), "Bees", "Bees make honey in hives.")
+        await asyncio.to_thread(stack.close)
+    assert way.lost == 1
+
+
 async def test_connections_that_the_server_is_ending_are_told_as_lost(url: str, database: Database) -> None:
     """Between its last words and the end, the driver refuses each statement with an error without a code."""
     ended = 0

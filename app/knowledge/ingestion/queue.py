@@ -6,8 +6,8 @@ A row being processed names its process (see database/leases), so that several p
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 
@@ -20,7 +20,7 @@ from app.database.leases import Owner
 from app.database.protocol import Database
 from app.knowledge.ingestion.embedding_pauses import EmbeddingPauses
 from app.knowledge.ingestion.indexing import is_still_processing
-from app.knowledge.ingestion.scheduling import ProjectQueue, SlowProjects, next_project
+from app.knowledge.ingestion.scheduling import ProjectQueue, SlowProjects, next_project, without_queued
 from app.knowledge.spaces import read_active_spaces
 from app.notifier import topics
 from app.notifier.protocol import Notifier
@@ -99,7 +99,7 @@ class _View:
         """All queues, and the ids of the documents to claim next."""
         queues = self.read_queues(db)
         gathering = {queue.project_id for queue in queues if queue.queued < BATCH_SIZE} & set(self.gathering)
-        project_id = next_project(_without(gathering, queues), self.busy, self.slow, self.workers)
+        project_id = next_project(without_queued(gathering, queues), self.busy, self.slow, self.workers)
         ids: list[str] = []
         if project_id is not None:
             room = _BATCH_BYTES
@@ -134,6 +134,7 @@ class IngestionQueue:
         self._users = dict[str, str | None]()
         self._gathering_until = dict[str, float]()
         self._unfinished = set[str]()
+        self._unclear: Collection[str] = ()
         self.pauses = EmbeddingPauses()
         self.slow_projects = SlowProjects()
 
@@ -144,8 +145,14 @@ class IngestionQueue:
         are left out.
         """
         async with self._claiming:
+            # A claim that failed may have been committed, and only the reply was lost.
+            await self._requeue_ours(self._unclear)
+            self._unclear = ()
             while ids := await self._choose_documents():
-                if taken := await self._database.run_write(partial(self._claim, ids)):
+                self._unclear = ids
+                taken = await self._database.run_write(partial(self._claim, ids))
+                self._unclear = ()
+                if taken:
                     project_id = taken[0].project_id
                     self._last_served |= dict.fromkeys((project_id, self._users.get(project_id)), models.now())
                     self._busy_workers[project_id] += 1
@@ -178,7 +185,7 @@ class IngestionQueue:
             return False  # a free worker will take them
         view = self._view()
         queues = await self._database.run_read(view.read_queues)
-        others = _without({project_id, *view.slow}, queues)
+        others = without_queued({project_id, *view.slow}, queues)
         return next_project(others, self._busy_workers - Counter([project_id]), view.slow, self._workers) is not None
 
     async def is_still_ours(self, document: models.Document) -> bool:
@@ -291,8 +298,3 @@ class IngestionQueue:
                 .execution_options(synchronize_session=False)
             )
         self._notifier.notify(topics.INGESTION_QUEUE)
-
-
-def _without(project_ids: Collection[str], queues: Iterable[ProjectQueue]) -> list[ProjectQueue]:
-    """The queues, with nothing queued in these projects: what is processed for them still counts for their users."""
-    return [replace(queue, queued=0) if queue.project_id in project_ids else queue for queue in queues]
