@@ -222,6 +222,17 @@ async def test_documents_whose_claim_is_committed_without_a_reply_are_processed(
     assert way.lost == 1
 
 
+async def test_who_watches_a_server_gets_an_answer_while_its_database_hangs(url: str, database: Database) -> None:
+    async with httpx.AsyncClient(timeout=8) as http:
+        with serve(Settings.model_validate({"database_url": url, "port": 0})) as address:
+            async with database.begin() as db:
+                await db.execute(text("LOCK TABLE documents"))
+                refused, ready = await asyncio.gather(*(http.get(f"{address}/{of}") for of in ("metrics", "readyz")))
+            assert (refused.status_code, "does not answer in time" in refused.text) == (503, True), refused.text
+            assert ready.text.strip() == "DEGRADED"
+            assert (await http.get(f"{address}/metrics")).status_code == 200
+
+
 async def test_connections_that_the_server_is_ending_are_told_as_lost(url: str, database: Database) -> None:
     """Between its last words and the end, the driver refuses each statement with an error without a code."""
     ended = 0
