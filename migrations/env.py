@@ -44,7 +44,8 @@ async def _run_by_hand() -> None:
         _run(connection=connection)
 
     try:
-        await database.change_schema(run)
+        async with database.open_schema() as connection:
+            await connection.run_sync(run)
     finally:
         await database.close()
 

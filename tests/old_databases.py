@@ -61,6 +61,7 @@ async def go_back(url: str, version: str) -> None:
 async def _change(url: str, run: Callable[[Connection], None]) -> None:
     database = opening.open_database(url)
     try:
-        await database.change_schema(run)
+        async with database.open_schema() as connection:
+            await connection.run_sync(run)
     finally:
         await database.close()

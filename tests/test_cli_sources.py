@@ -3,6 +3,7 @@
 import contextlib
 import json
 import shutil
+import socket
 import sqlite3
 from collections.abc import Callable, Generator
 from pathlib import Path
@@ -107,6 +108,26 @@ def test_a_folder_can_be_moved_and_what_it_replaces_is_told(ingest: Ingest, fold
     assert texts(folder) == {**BOTH, "docs/readme.md": "The alpha key is black."}
 
 
+def test_files_of_another_machine_are_not_gone(ingest: Ingest, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(socket, "gethostname", lambda: "first")
+    ingest("a/docs")
+    shutil.move(folder / "a", folder / "elsewhere")  # what the second machine cannot see
+    monkeypatch.setattr(socket, "gethostname", lambda: "second")
+    assert "1 ingested" in ingest("b/docs")
+    assert texts(folder) == BOTH
+    # A shared drive, or a container of its own for each run: the same path is the same file.
+    shutil.move(folder / "elsewhere", folder / "a")
+    assert "2 unchanged" in ingest("a/docs", "b/docs")
+    monkeypatch.setattr(socket, "gethostname", lambda: "third")
+    write(folder / "a/docs/readme.md", "The alpha key is black.")
+    told = ingest("a/docs", "b/docs").splitlines()[1]
+    place = f"{folder}/a/docs/readme.md"
+    assert told.endswith(
+        f"it came from second:{place}, now from third:{place}. If both files are needed, rename the folder of one."
+    )
+    assert texts(folder) == {**BOTH, "docs/readme.md": "The alpha key is black."}
+
+
 def test_documents_of_earlier_versions_are_found_again(ingest: Ingest, folder: Path) -> None:
     """They kept no places."""
     ingest("a/docs")
@@ -146,8 +167,8 @@ def test_places_that_cannot_be_stored_are_told_apart_and_never_thought_gone(fold
     files, _ = find_files([deep])
     places = {file.place for file in files}
     assert len(places) == 2
-    assert all(place.startswith("sha256:") and not is_gone(place) for place in places)
-    known = {files[0].name: {"sha256:of another"}}
+    assert all(":sha256:" in place and not is_gone(place) for place in places)
+    known = {files[0].name: {f"{socket.gethostname()}:sha256:of another"}}
     chosen = choose_sources(files, known)
     assert chosen[0].source == f"{deep.parent.name}/{files[0].name}"
     assert chosen[1].source == files[1].name

@@ -1,5 +1,6 @@
 """The database: drivers, versions, and models against migrations."""
 
+import asyncio
 import sqlite3
 from functools import partial
 from pathlib import Path
@@ -18,6 +19,7 @@ from app.database import models, opening, upgrade
 from app.database.sqlite import driver
 from app.knowledge.index.protocol import SpaceKey
 from app.knowledge.index.sqlite.vectors import SQLiteVectorIndex
+from tests import old_databases
 from tests.old_databases import NEWEST
 
 
@@ -53,6 +55,19 @@ async def test_a_newer_database_is_refused_and_left_alone(tmp_path: Path) -> Non
     async with database.read() as db:
         assert (await db.execute(text("SELECT version_num FROM alembic_version"))).scalar_one() == "9999"
     await database.close()
+
+
+async def test_of_several_that_migrate_a_file_at_once_one_does(tmp_path: Path) -> None:
+    await old_databases.make(tmp_path / "footnote.db", "0001", old_databases.project("kept"))
+    opened = [opening.open_database(url(tmp_path)) for _ in range(3)]
+    done = await asyncio.gather(*map(upgrade.upgrade_database, opened))
+    for database in opened:
+        await database.close()
+    assert sorted((str(each.before), each.backup) for each in done)[0] == (
+        "0001",
+        tmp_path / f"footnote.db.before-{NEWEST}",
+    )
+    assert sum(each.backup is not None for each in done) == 1
 
 
 async def test_a_failed_write_leaves_nothing_and_readers_cannot_write(tmp_path: Path) -> None:

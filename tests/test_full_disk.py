@@ -1,6 +1,7 @@
 """A full disk: writes fail with a clear error, reads go on, and all recovers once there is room."""
 
 import asyncio
+import logging
 import os
 import subprocess
 import sys
@@ -176,10 +177,13 @@ async def test_a_document_resumes_after_a_full_disk_however_long_it_lasted(
                 added = (await client.mutate(ADD_TEXT, projectId=project, title="Next", text=text))["document"]["id"]
                 assert await asyncio.to_thread(model.asked.wait, 120)
                 disk.fill()
+                caplog.set_level(logging.DEBUG, "app.knowledge.ingestion.workers")
                 model.open.set()
                 async with asyncio.timeout(120):  # it could not be stored, and not be put back into the queue either
                     while sum("documents are waiting: " in record.getMessage() for record in caplog.records) < 2:
                         assert (await component(client, "database"))["status"] == "DOWN"
+                warned = [record.getMessage() for record in caplog.records if record.levelname == "WARNING"]
+                assert sum("documents are waiting: " in line for line in warned) == 1, "it is told once"
                 disk.free()
                 async with asyncio.timeout(120):
                     assert (await client.follow(INGESTION, document=added))[-1]["__typename"] == "IngestionCompleted"

@@ -96,6 +96,27 @@ async def wait_until_nothing_reads(client: Client) -> None:
         trips = now
 
 
+async def test_a_database_that_another_program_locks_is_told_of_in_time(start: Start, tmp_path: Path) -> None:
+    client = start()
+    said: list[str] = []
+
+    async def ask() -> str:
+        async with asyncio.timeout(5):  # a write waits for the lock longer than that
+            said.append((await client.http.get(client.url.replace("/graphql", "/readyz"))).text.strip())
+        return said[-1]
+
+    with closing(driver.choose_driver().module.connect(tmp_path / "footnote.db", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        async with asyncio.timeout(60):
+            while await ask() != "DOWN":
+                assert said[-1] == "DEGRADED"
+        other.execute("ROLLBACK")
+    async with asyncio.timeout(60):
+        while await ask() != "OK":
+            pass
+    assert said[0] == "DEGRADED"
+
+
 @pytest.mark.parametrize(("harm", "says"), HARMS.items(), ids=[harm.__name__ for harm in HARMS])
 async def test_a_lost_database_is_reported_and_nothing_is_acknowledged(
     start: Start, tmp_path: Path, caplog: pytest.LogCaptureFixture, harm: Callable[[Path], None], says: str

@@ -208,6 +208,50 @@ async def test_a_server_that_goes_away_is_told_and_work_goes_on_when_it_is_back(
             await client.ready(await client.project("Bees"), "Bees", "Bees make honey in hives.")
 
 
+async def test_documents_whose_claim_is_committed_without_a_reply_are_processed(url: str, database: Database) -> None:
+    """The server's own lease on them is renewed, so that no other process would take them."""
+    claim = b"UPDATE documents SET status=$1, owner=$2::VARCHAR, lease_until="
+    stack = ExitStack()
+    async with LostReplies(url, claim, at_once=True).opened() as way, httpx.AsyncClient(timeout=60) as http:
+        way.losing = 1
+        settings = Settings.model_validate({"database_url": way.url, "port": 0})
+        client = Client(http, await asyncio.to_thread(stack.enter_context, serve(settings)))
+        async with asyncio.timeout(30):
+            await client.ready(await client.project("Bees"), "Bees", "Bees make honey in hives.")
+        await asyncio.to_thread(stack.close)
+    assert way.lost == 1
+
+
+async def test_who_watches_a_server_gets_an_answer_while_its_database_hangs(url: str, database: Database) -> None:
+    async with httpx.AsyncClient(timeout=8) as http:
+        with serve(Settings.model_validate({"database_url": url, "port": 0})) as address:
+            async with database.begin() as db:
+                await db.execute(text("LOCK TABLE documents"))
+                refused, ready = await asyncio.gather(*(http.get(f"{address}/{of}") for of in ("metrics", "readyz")))
+            assert (refused.status_code, "does not answer in time" in refused.text) == (503, True), refused.text
+            assert ready.text.strip() == "DEGRADED"
+            assert (await http.get(f"{address}/metrics")).status_code == 200
+
+
+async def test_connections_that_the_server_is_ending_are_told_as_lost(url: str, database: Database) -> None:
+    """Between its last words and the end, the driver refuses each statement with an error without a code."""
+    ended = 0
+    async with LostReplies(url).opened() as way:
+        for way.ends_after in range(1, 100):
+            through = opening.open_database(way.url)
+            try:
+                await through.run_read(lambda db: db.scalar(text("SELECT 1")))
+                async with through.begin() as db:
+                    await db.execute(text("SELECT 1"))
+            except errors.Unavailable:
+                ended += 1
+            else:
+                break
+            finally:
+                await through.close()
+    assert ended > 20, "each piece of two connections' beginnings"
+
+
 def test_a_url_without_a_database_says_so() -> None:
     with pytest.raises(errors.StartError, match="names no database"):
         opening.open_database("postgresql://kim@127.0.0.1")

@@ -15,6 +15,7 @@ from app.database import models
 from app.database.protocol import Database
 from app.notifier import topics
 from app.notifier.protocol import Notifier
+from app.observation.outages import OutageLog
 
 Result = TypeVar("Result")
 
@@ -24,6 +25,7 @@ log = logging.getLogger(__name__)
 _END_SECONDS = 2.0
 # How long to wait before reading again when the database cannot be read.
 _READ_AGAIN_SECONDS = 1.0
+_UNREADABLE = "cannot read whether other processes ended answers"
 
 
 class AnswerTasks:
@@ -75,14 +77,16 @@ class AnswerTasks:
 
     async def stop_ended_answers(self) -> None:
         """Stop answers that other processes have ended or deleted, for as long as the server runs."""
+        outages = OutageLog(log, _UNREADABLE, "what other processes have ended is read again")
         with self._notifier.subscribe(topics.ANSWERS_ENDED) as changes:
             while True:
                 await changes.wait()
                 try:
                     self._stop_tasks(await self._find_ended(list(self._by_answer)))
+                    outages.report_success()
                 except (errors.Unavailable, SQLAlchemyError) as error:
                     if not self.stop_if_lost():
-                        log.warning("cannot read whether other processes ended answers: %s", error)
+                        outages.report_failure(error)
                         await asyncio.sleep(_READ_AGAIN_SECONDS)
                         changes.wake(topics.ANSWERS_ENDED)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Literal, Protocol, TypeVar
 
 from sqlalchemy import Connection
-from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
 from sqlalchemy.orm import Session
 
 from app.database.locks import Lock
@@ -104,8 +104,8 @@ class Database(Protocol):
         """The result of `inspect`, called in a transaction that could write. Raises DBAPIError."""
         ...
 
-    async def change_schema(self, change: Callable[[Connection], None]) -> None:
-        """Call `change` in one transaction that enforces foreign keys only at its end.
+    def open_schema(self) -> AbstractAsyncContextManager[AsyncConnection]:
+        """A transaction in which nobody else changes the schema, and which enforces foreign keys only at its end.
 
         Raises DBAPIError, and StartError when a row then refers to one that does not exist.
         """

@@ -9,6 +9,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from sqlalchemy import Connection, inspect, text
+from sqlalchemy.exc import DBAPIError
 
 from app import errors
 from app.database.protocol import Database
@@ -32,8 +33,18 @@ def known_revisions() -> list[str]:
 async def upgrade_database(database: Database) -> UpgradeResult:
     """Run the missing migrations in one transaction.
 
-    Raises StartError if a newer Footnote made the database, which is then left unchanged, or if no backup can be made.
+    Raises StartError if the database cannot be used, if a newer Footnote made it, which is then left unchanged, or if
+    no backup can be made.
     """
+    try:
+        return await _upgrade(database)
+    except DBAPIError as error:
+        raise errors.StartError(f"The database {database.name} (DATABASE_URL) cannot be used: {error.orig}.") from error
+    except errors.Unavailable as error:
+        raise errors.StartError(f"The database {database.name} (DATABASE_URL): {error.message}") from error
+
+
+async def _upgrade(database: Database) -> UpgradeResult:
     known = known_revisions()
     newest = known[-1]
     before = await database.inspect_schema(_current_revision)
@@ -46,8 +57,13 @@ async def upgrade_database(database: Database) -> UpgradeResult:
         return UpgradeResult(before, newest, None)
     from app.database.migrating import run_migrations
 
-    kept = await _back_up(database, newest) if before is not None else None  # crash guard: migrate.backup
-    await database.change_schema(run_migrations)
+    async with database.open_schema() as connection:
+        before = await connection.run_sync(_current_revision)
+        if before == newest:  # another process was faster
+            return UpgradeResult(before, newest, None)
+        # Of what others see: nothing is changed yet.
+        kept = await _back_up(database, newest) if before is not None else None  # crash guard: migrate.backup
+        await connection.run_sync(run_migrations)  # kill point: migrate.copied
     return UpgradeResult(before, newest, kept)  # kill point: migrate.committed
 
 

@@ -29,6 +29,7 @@ from app.notifier import topics
 from app.notifier.protocol import Notifier
 from app.notifier.subscription import TopicSubscription
 from app.observation.observer import EventDeliveryRecord, Observer
+from app.observation.outages import OutageLog
 
 log = logging.getLogger(__name__)
 
@@ -90,6 +91,7 @@ class EventRelay:
         self._lease = lease
         self._leasing = asyncio.Lock()
         self._limits = limits
+        self._outages = OutageLog(log, "events wait for the database", "events are read again")
         self.publishers = tuple(publishers)
         self.states = {publisher.key: DestinationState() for publisher in publishers}
 
@@ -111,8 +113,9 @@ class EventRelay:
                     try:
                         await self._deliver_waiting(publisher)
                         seconds = await self._seconds_until_due(publisher)
+                        self._outages.report_success()
                     except (errors.Unavailable, SQLAlchemyError) as error:
-                        log.warning("events wait for the database: %s", error)
+                        self._outages.report_failure(error)
                         await asyncio.sleep(_RETRY_SECONDS)
                         continue
                     await _wait_for_events(changes, seconds, publisher)

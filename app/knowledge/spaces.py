@@ -1,7 +1,7 @@
 """Embedding spaces: which model's vectors a project is searched with."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -33,6 +33,10 @@ _SELECT_ACTIVE = (
 )
 # Nobody deletes the project until its space is written, which would fail without it.
 _LOCK_ACTIVE = _SELECT_ACTIVE.with_for_update(read=True, key_share=True, of=models.Project)
+_SELECT_ACTIVE_IDS = select(models.EmbeddingSpace.project_id, models.EmbeddingSpace.id).where(
+    models.EmbeddingSpace.project_id.in_(bindparam("projects", expanding=True)),
+    models.EmbeddingSpace.state == EmbeddingSpaceState.ACTIVE,
+)
 _SELECT_KEYS = (
     select(models.EmbeddingSpace.id, models.EmbeddingSpace.number, models.EmbeddingSpace.dimensions)
     .where(models.EmbeddingSpace.project_id == bindparam("project"))
@@ -171,6 +175,12 @@ def read_search_target(db: Session, project_id: str, documents: DocumentFilter |
         row.index_version,
         row.has_documents,
     )
+
+
+def read_active_spaces(project_ids: Iterable[str], db: Session) -> dict[str, str]:
+    """The id of the embedding space that each project is searched with."""
+    rows = db.connection().execute(_SELECT_ACTIVE_IDS, {"projects": list(project_ids)}).all()
+    return {row.project_id: row.id for row in rows}
 
 
 def relevance_of(space: models.EmbeddingSpace | Row[Any] | None) -> Relevance:

@@ -10,6 +10,7 @@ from app.notifier import topics
 from app.notifier.local import LocalNotifier
 from app.notifier.subscription import TopicSubscription
 from app.notifier.topics import Topic
+from app.observation.outages import OutageLog
 
 log = logging.getLogger(__name__)
 
@@ -71,16 +72,18 @@ class ServerNotifier:
 
     async def _run(self, connection: Any) -> None:
         retry_seconds = _RETRY_SECONDS
+        outages = OutageLog(log, "notifications from other processes are interrupted", "notifications arrive again")
         while True:
             try:
                 if connection is None:
                     connection = await self._listen()
                     # Whatever the others have notified meanwhile was lost.
                     self._local.notify(topics.EVERYTHING)
+                    outages.report_success()
                 retry_seconds = _RETRY_SECONDS
                 await self._send_changes(connection)
             except self._failures as error:
-                log.warning("notifications from other processes are interrupted: %s", error or type(error).__name__)
+                outages.report_failure(error)
             except asyncio.CancelledError:
                 await self._close(connection)
                 raise

@@ -58,6 +58,8 @@ def configure_logging(level: str, log_format: LogFormat) -> None:
     handler = logging.StreamHandler()
     handler.setFormatter(_json_formatter() if log_format == "JSON" else _TextLines(_TEXT))
     logging.basicConfig(level=level, handlers=[handler], force=True)
+    # It would log a traceback for each connection that is already lost when it is closed; whoever used it is told.
+    logging.getLogger("sqlalchemy.pool").setLevel(logging.CRITICAL)
 
 
 def _json_formatter() -> logging.Formatter:

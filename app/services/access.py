@@ -12,7 +12,7 @@ from app.services.authentication import RequestAuthentication
 from app.services.authorization.operator_access import OperatorAccess
 from app.services.authorization.user_access import UserAccess
 from app.services.backend import Backend
-from app.services.health import Component, SharedCheck, check_dependencies, check_own_health
+from app.services.health import Component, OwnHealthCheck, SharedCheck, check_dependencies
 from app.services.metrics import OtherProcesses, read_metrics, render_metrics
 from app.settings import Settings
 
@@ -23,7 +23,7 @@ class Services:
     def __init__(self, backend: Backend, others: OtherProcesses | None = None) -> None:
         self._backend = backend
         self._others = others
-        self._own_health = SharedCheck(partial(check_own_health, backend))
+        self._own_health = SharedCheck(OwnHealthCheck(backend).check)
         self._dependency_health = SharedCheck(partial(check_dependencies, backend))
 
     @property

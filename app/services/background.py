@@ -2,14 +2,17 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager, suppress
 
 from sqlalchemy.exc import SQLAlchemyError
 
 from app import errors
+from app.observation.outages import OutageLog
 
 log = logging.getLogger(__name__)
+
+_REFUSALS = (errors.Unavailable, SQLAlchemyError)
 
 
 @asynccontextmanager
@@ -27,20 +30,38 @@ async def run_in_background(
             await task
 
 
-async def repeat_steps(seconds: float, *steps: Callable[[], Awaitable[object]]) -> None:
-    """Take these steps again and again, with a pause of `seconds`."""
+async def repeat_steps(
+    seconds: float, *steps: Callable[[], Awaitable[object]], allowed: Callable[[], Awaitable[bool]] | None = None
+) -> None:
+    """Take these steps again and again, with a pause of `seconds`, if `allowed` says so each time.
+
+    What the database refuses is left for the next time.
+    """
+    outages = OutageLog(log, "background work is postponed", "background work is done again")
     while True:
         await asyncio.sleep(seconds)
-        await take_steps(*steps)
+        failures = [error async for error in _take_steps(steps, allowed)]
+        for error in failures:
+            outages.report_failure(error)
+        if not failures:
+            outages.report_success()
 
 
-async def take_steps(*steps: Callable[[], Awaitable[object]]) -> None:
-    """Take these steps. What the database refuses is left for the next time."""
+async def _take_steps(
+    steps: Sequence[Callable[[], Awaitable[object]]], allowed: Callable[[], Awaitable[bool]] | None
+) -> AsyncGenerator[Exception]:
+    """Yields what the database refuses."""
+    try:
+        if allowed is not None and not await allowed():
+            return
+    except _REFUSALS as error:
+        yield error
+        return
     for step in steps:
         try:
             await step()
-        except (errors.Unavailable, SQLAlchemyError) as error:
-            log.warning("background work is postponed: %s", error)
+        except _REFUSALS as error:
+            yield error
 
 
 def _log_end(task: asyncio.Task[None]) -> None:

@@ -7,7 +7,7 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from functools import partial
 from typing import Literal
 
-from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy.exc import SQLAlchemyError
 
 from app import addresses, errors
 from app.chat.calibrations import Calibrations
@@ -26,7 +26,7 @@ from app.services.authentication import RequestAuthentication
 from app.services.authorization.followers import FollowerRegistry
 from app.services.authorization.project_changes import ProjectChangesReader
 from app.services.backend import Backend
-from app.services.background import repeat_steps, run_in_background, take_steps
+from app.services.background import repeat_steps, run_in_background
 from app.services.chat import open_chat
 from app.services.knowledge import open_knowledge
 from app.services.metrics import OtherProcesses
@@ -146,18 +146,23 @@ async def _start_background_work(backend: Backend, role: Role, stack: AsyncExitS
         if backend.events.relay.publishers:
             await stack.enter_async_context(run_in_background(tasks, "events", backend.events.relay.run()))
     # Not together with the leases: upkeep may take longer than they last.
-    tidying = [partial(_tidy, backend)] if role == "serve" else []
-    upkeep = repeat_steps(RENEW_SECONDS, chat.calibrations.save, *tidying)
-    await stack.enter_async_context(run_in_background(tasks, "upkeep", upkeep))
+    saving = repeat_steps(RENEW_SECONDS, chat.calibrations.save)
+    await stack.enter_async_context(run_in_background(tasks, "calibrations", saving))
+    if role == "serve":
+        # What one of the processes does for all that share the database.
+        tidying = repeat_steps(
+            RENEW_SECONDS,
+            chat.log_compaction.compact_old_logs,
+            chat.message_search.index_waiting,
+            backend.accounts.prune,
+            backend.events.upkeep.delete_old_events,
+            allowed=backend.database.hold_upkeep,
+        )
+        await stack.enter_async_context(run_in_background(tasks, "upkeep", tidying))
 
 
 async def _upgrade(database: Database) -> None:
-    try:
-        upgraded = await upgrade.upgrade_database(database)
-    except DBAPIError as error:
-        raise errors.StartError(f"The database {database.name} (DATABASE_URL) cannot be used: {error.orig}.") from error
-    except errors.Unavailable as error:
-        raise errors.StartError(f"The database {database.name} (DATABASE_URL): {error.message}") from error
+    upgraded = await upgrade.upgrade_database(database)
     if upgraded.backup is not None:
         log.info("database migrated from %s to %s, backup=%s", upgraded.before, upgraded.now, upgraded.backup)
 
@@ -178,17 +183,6 @@ async def _renew(backend: Backend, role: Role) -> None:
         await backend.knowledge.ingestion.queue.renew_leases()
         await backend.knowledge.space_builder.builds.renew_leases()
         await _take_up(backend, role)
-
-
-async def _tidy(backend: Backend) -> None:
-    """Do what one of the processes does for all that share the database."""
-    if await backend.database.hold_upkeep():
-        await take_steps(
-            backend.chat.log_compaction.compact_old_logs,
-            backend.chat.message_search.index_waiting,
-            backend.accounts.prune,
-            backend.events.upkeep.delete_old_events,
-        )
 
 
 async def _save_calibrations(calibrations: Calibrations) -> None:

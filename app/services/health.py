@@ -77,18 +77,39 @@ async def check_dependencies(backend: Backend) -> Sequence[Component]:
     return [*components, *map(_provider_component, await backend.models.check_health())]
 
 
-async def check_own_health(backend: Backend) -> Sequence[Component]:
-    """The health of the server itself, without the servers that it asks."""
-    return [await _check_database(backend.database), await _check_background_work(backend)]
+class OwnHealthCheck:
+    """Checks the server itself, without the servers that it asks.
+
+    Whoever asks gets an answer in time, however long the database takes: one probe at a time waits for it, and goes on
+    while others ask. Cancelling it would not help, because that waits for the database, too.
+    """
+
+    def __init__(self, backend: Backend) -> None:
+        self._backend = backend
+        self._probe: asyncio.Task[Component] | None = None
+        self._former: Component | None = None
+
+    async def check(self) -> Sequence[Component]:
+        """The health of the database and of the background work."""
+        return await asyncio.gather(self._check_database(), _check_background_work(self._backend))
+
+    async def _check_database(self) -> Component:
+        if self._probe is not None and self._probe.done():
+            self._former, self._probe = self._probe.result(), None
+        if self._probe is None:
+            self._probe = asyncio.create_task(_probe_database(self._backend.database))
+        done, _ = await asyncio.wait({self._probe}, timeout=_DATABASE_SECONDS)
+        if done:
+            return self._probe.result()
+        if self._former is not None and self._former.status is HealthStatus.DOWN:
+            return self._former
+        return Component("database", HealthStatus.DEGRADED, "The database is busy writing.", None)
 
 
-async def _check_database(database: Database) -> Component:
+async def _probe_database(database: Database) -> Component:
     start = time.perf_counter()
     try:
-        async with asyncio.timeout(_DATABASE_SECONDS):
-            await database.probe()
-    except TimeoutError:
-        return Component("database", HealthStatus.DEGRADED, "The database is busy writing.", None)
+        await database.probe()
     except (errors.Unavailable, SQLAlchemyError) as error:
         return Component("database", HealthStatus.DOWN, str(error), None)
     return Component("database", HealthStatus.OK, None, (time.perf_counter() - start) * 1000)

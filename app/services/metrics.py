@@ -1,12 +1,17 @@
 """The metrics of a server: what was counted since its start, and what it is doing now."""
 
+import asyncio
 from collections.abc import Sequence
 from typing import Protocol
 
+from app import errors
 from app.observation.merged_metrics import Family, merge_families, render
 from app.observation.metrics import Metrics
 from app.observation.server_state import ServerState
 from app.services.backend import Backend
+
+# Prometheus waits for 10 s unless told otherwise.
+_DATABASE_SECONDS = 5.0
 
 
 class OtherProcesses(Protocol):
@@ -26,9 +31,16 @@ async def render_metrics(backend: Backend, others: OtherProcesses | None) -> byt
 
 
 async def read_metrics(backend: Backend) -> Sequence[Family]:
-    """The metrics of this process; none without METRICS. Raises Unavailable if the database is lost."""
+    """The metrics of this process; none without METRICS. Raises Unavailable if the database is lost or too slow."""
     metrics = backend.metrics
-    return [] if metrics is None else metrics.read_families(await _read_state(backend, metrics))
+    if metrics is None:
+        return []
+    try:
+        async with asyncio.timeout(_DATABASE_SECONDS):
+            state = await _read_state(backend, metrics)
+    except TimeoutError as error:
+        raise errors.Unavailable("The database does not answer in time.", "database", 1000) from error
+    return metrics.read_families(state)
 
 
 async def _read_state(backend: Backend, metrics: Metrics) -> ServerState:

@@ -7,15 +7,23 @@ from contextlib import asynccontextmanager, suppress
 from sqlalchemy import make_url
 
 _PIECE = 65_536
+_LAST_WORDS = b"SFATAL\0VFATAL\0C57P01\0Mterminating connection due to administrator command\0\0"
 
 
 class LostReplies:
-    """Passes everything on. So many of the next commits of answers' events as `losing` says end their connections."""
+    """Passes everything on. So many of the next commits as `losing` says end their connections.
 
-    def __init__(self, target: str) -> None:
+    They are commits on connections that have run `statement`, or, if it is to be `at_once`, directly after it.
+    """
+
+    def __init__(self, target: str, statement: bytes = b"INSERT INTO answer_events", *, at_once: bool = False) -> None:
         """`target` is the URL of a database, on a port or in a folder of sockets."""
+        self._statement = statement
+        self._at_once = at_once
         self._target = make_url(target)
         self._pipes: set[asyncio.Task[None]] = set()
+        self.ends_after: int | None = None
+        """After so many pieces, a connection hears that the server stops, and is closed a moment later."""
         self.losing = 0
         self.lost = 0
         self.url = ""
@@ -40,23 +48,31 @@ class LostReplies:
 
     async def _carry(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         server_reader, server_writer = await self._open_target()
-        lost, writes_events = asyncio.Event(), False
+        lost, has_run = asyncio.Event(), False
 
         async def forth() -> None:
-            nonlocal writes_events
+            nonlocal has_run
             while data := await reader.read(_PIECE):
-                writes_events = writes_events or b"INSERT INTO answer_events" in data
-                if writes_events and b"COMMIT;" in data and self.losing:
-                    self.losing -= 1
-                    self.lost += 1
-                    lost.set()
+                has_run = has_run or self._statement in data
+                if b"COMMIT;" in data:
+                    if has_run and self.losing:
+                        self.losing -= 1
+                        self.lost += 1
+                        lost.set()
+                    has_run = has_run and not self._at_once
                 server_writer.write(data)
 
         async def back() -> None:
+            pieces = 0
             while data := await server_reader.read(_PIECE):
                 if lost.is_set():
                     return
                 writer.write(data)
+                pieces += 1
+                if pieces == self.ends_after:
+                    writer.write(b"E" + (len(_LAST_WORDS) + 4).to_bytes(4, "big") + _LAST_WORDS)
+                    await asyncio.sleep(0.05)
+                    return
 
         directions = {asyncio.create_task(forth()), asyncio.create_task(back())}
         try:

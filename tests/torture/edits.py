@@ -60,16 +60,6 @@ def insert(marker: str, text: str) -> Edit:
     return Edit(marker, change, text)
 
 
-def move(marker: str, to: str) -> Edit:
-    """Move the marked statement down, to before another one."""
-
-    def change(number: int, lines: Sequence[str]) -> list[str]:
-        end, target = _end(number, lines), line_of(to, lines)
-        return [*lines[: number - 1], *lines[end : target - 1], *lines[number - 1 : end], *lines[target - 1 :]]
-
-    return Edit(marker, change)
-
-
 def commit(marker: str) -> Edit:
     """Commit before the marked statement; what follows happens in a second transaction.
 

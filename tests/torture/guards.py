@@ -15,7 +15,7 @@ from typing import cast
 from tests.torture import markers
 from tests.torture.chain import Chain, Kill, Tally
 from tests.torture.compacting import compact
-from tests.torture.edits import Edit, append_transaction, commit, insert, move, replace, replace_line
+from tests.torture.edits import Edit, append_transaction, commit, insert, replace, replace_line
 from tests.torture.migrating import migrate
 from tests.torture.pausing import pause
 from tests.torture.places import Dialect
@@ -220,7 +220,7 @@ GUARDS: tuple[Guard, ...] = (
     ),
     Guard(
         "a backup is made before a migration",
-        (move("migrate.backup", "migrate.committed"),),
+        (replace("migrate.backup", "kept = None"),),
         ("migrate.between",),
         "no backup",
     ),

@@ -1,6 +1,7 @@
 """Find the files that `footnote ingest` reads."""
 
 import hashlib
+import socket
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,19 +26,30 @@ class FoundFile:
 
     @property
     def place(self) -> str:
-        """What tells it from all other files: its full path, or a checksum of one that cannot be stored."""
-        place = str(self.full_path)
-        if len(place) <= MAX_PLACE_LENGTH and to_unicode(place) == place:
-            return place
-        return _HASHED + hashlib.sha256(place.encode("utf-8", "surrogateescape")).hexdigest()
+        """What tells it from all other files: machine and full path, or a checksum of a path that cannot be stored."""
+        path, machine = str(self.full_path), f"{socket.gethostname()}:"
+        if len(machine) + len(path) <= MAX_PLACE_LENGTH and to_unicode(path) == path:
+            return machine + path
+        return machine + _HASHED + hashlib.sha256(path.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def path_of(place: str) -> str:
+    """The path, or its checksum, of a place. Files at the same path of two machines count as the same.
+
+    They are, where a drive is shared, and where each run is in a container of its own.
+    """
+    return place.partition(":")[2]
 
 
 def is_gone(place: str) -> bool:
-    """Whether it is certain that there is no file any more."""
+    """Whether it is certain that there is no file any more; of another machine's files nothing is certain here."""
+    machine, _, path = place.partition(":")
+    if machine != socket.gethostname():
+        return False
     try:
-        Path(place).lstat()
+        Path(path).lstat()
     except (FileNotFoundError, NotADirectoryError):
-        return not place.startswith(_HASHED)
+        return not path.startswith(_HASHED)
     except OSError:
         return False
     return False

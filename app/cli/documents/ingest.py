@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 from app import errors, global_ids, services
 from app.cli.documents.batch import Batch
-from app.cli.documents.files import find_files, to_unicode
+from app.cli.documents.files import find_files, path_of, to_unicode
 from app.cli.documents.sources import SourcedFile, choose_sources
 from app.cli.interrupts import CommandInterrupted
 from app.cli.lookup import look_up_project, project_owners
@@ -154,10 +154,15 @@ class _IngestBatch(Batch):
 def _describe_replacements(replacements: Sequence[SourcedFile]) -> str:
     """A sentence about documents that were replaced and may have come from other files."""
     first = replacements[0]
-    before = next(iter(first.known_places or ()), "a place that is not known")
+    before, now = next(iter(first.known_places or ()), ":a place that is not known"), first.file.place
+    told = (
+        f"{format_count(len(replacements), 'document')} replaced by a file from another place, such as {first.source}"
+    )
+    if path_of(before) == path_of(now):
+        return f"{told}: it came from {before}, now from {now}. If both files are needed, rename the folder of one."
     return (
-        f"{format_count(len(replacements), 'document')} replaced by a file from another place, such as {first.source}: "
-        f"it came from {before}, now from {first.file.place}. If both files are needed, ingest the former again."
+        f"{told}: it came from {path_of(before)}, now from {path_of(now)}. If both files are needed, ingest the former "
+        "again."
     )
 
 

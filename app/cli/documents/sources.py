@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 
-from app.cli.documents.files import FoundFile, is_gone, to_unicode
+from app.cli.documents.files import FoundFile, is_gone, path_of, to_unicode
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +32,11 @@ def choose_sources(files: Sequence[FoundFile], known: Mapping[str, Set[str]]) ->
     that is gone, so that a folder can be moved, and a document whose place is not known: earlier versions of Footnote
     did not keep it.
     """
-    own = {place: source for source, places in known.items() for place in places}
+    own = {path_of(place): source for source, places in known.items() for place in places}
     chosen: dict[FoundFile, str] = {}
     taken = set[str]()
     for file in files:
-        source = own.get(file.place)
+        source = own.get(path_of(file.place))
         if source is not None and source not in taken:
             chosen[file] = source
             taken.add(source)
@@ -69,6 +69,6 @@ def _is_free(source: str, file: FoundFile, known: Mapping[str, Set[str]]) -> boo
 
 def _is_same_file(place: str, path: Path) -> bool:
     try:
-        return path.samefile(place)
+        return path.samefile(path_of(place))
     except OSError:
         return False

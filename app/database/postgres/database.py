@@ -9,14 +9,14 @@ from typing import Literal, TypeVar
 import anyio.to_thread
 from sqlalchemy import URL, text
 from sqlalchemy.engine import Connection
-from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, AsyncSession
 from sqlalchemy.orm import Session
 
 from app import errors
 from app.database.locks import Lock
 from app.database.postgres import integrity
-from app.database.postgres.engine import CONNECTION_FAILURES, connect_alone, create_engine
-from app.database.postgres.failures import connecting, unavailable
+from app.database.postgres.engine import connect_alone, create_engine
+from app.database.postgres.failures import CONNECTION_FAILURES, connecting, unavailable
 from app.database.postgres.locks import lock_statement
 from app.database.postgres.process_lock import ProcessLock
 from app.database.postgres.threads import PostgresThreadConnections
@@ -133,14 +133,15 @@ class PostgresDatabase(Database):
         async with self.begin() as db:
             return await (await db.connection()).run_sync(inspect)
 
-    async def change_schema(self, change: Callable[[Connection], None]) -> None:
-        """Call `change` while no other process changes the schema. Foreign keys are enforced all along."""
+    @asynccontextmanager
+    async def open_schema(self) -> AsyncGenerator[AsyncConnection]:
+        """A transaction that holds the lock of those that change the schema. Foreign keys are enforced all along."""
         async with self.begin() as db:
             # It may rewrite whole tables, and wait for another process that does.
             await db.execute(text("SET LOCAL statement_timeout = 0"))
             await db.execute(text("SET LOCAL lock_timeout = 0"))
             await db.execute(lock_statement("schema"))
-            await (await db.connection()).run_sync(change)
+            yield await db.connection()
         # New connections know the types that the change has made.
         await self._writer.dispose()
         await self._reader.dispose()

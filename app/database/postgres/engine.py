@@ -29,10 +29,6 @@ _VECTOR_SCHEMA = (
 )
 
 
-CONNECTION_FAILURES = (asyncpg.PostgresError, asyncpg.InterfaceError, OSError)
-"""What a connection of the driver raises when it is lost or cannot be made."""
-
-
 async def connect_alone(url: URL) -> asyncpg.Connection:
     """A connection outside any pool, for the driver's own functions. Raises one of CONNECTION_FAILURES."""
     arguments: dict[str, Any] = PGDialect_asyncpg().create_connect_args(url)[1]

@@ -3,13 +3,16 @@
 from collections.abc import Generator
 from contextlib import contextmanager
 
-from asyncpg import exceptions as refusals
+import asyncpg
 from sqlalchemy import Engine, event
 from sqlalchemy.engine import ExceptionContext
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from app import errors
+
+CONNECTION_FAILURES = (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError, OSError)
+"""What a connection of the driver raises when it is lost or cannot be made."""
 
 RETRY_MS = 1000
 # https://www.postgresql.org/docs/current/errcodes-appendix.html: by class, and one by one.
@@ -62,7 +65,7 @@ def connecting(name: str) -> Generator[None]:
         yield
     except PoolTimeoutError as error:
         raise unavailable("too many transactions are waiting for a connection") from error
-    except (DBAPIError, refusals.PostgresError, refusals.InterfaceError, OSError) as error:
+    except (DBAPIError, *CONNECTION_FAILURES) as error:
         cause = error.orig if isinstance(error, DBAPIError) else error
         reason = _find_reason(cause) or str(cause) or type(cause).__name__
         text = f"The database {name} does not accept connections: {reason}."
@@ -95,5 +98,10 @@ def _find_reason(error: BaseException | None) -> str | None:
     code = getattr(error, "sqlstate", None)
     if isinstance(code, str):
         return _PASSING_CODES.get(code) or _PASSING_CLASSES.get(code[:2])
-    # The driver's own: `connection is closed` has no code of the server.
-    return "the connection was lost" if "connection is closed" in str(error) else None
+    # The driver's own have no code of the server. The second is what a statement gets after the server has said that it
+    # closes the connection, and before it is closed. SQLAlchemy wraps it in an error of its own.
+    is_closed = "connection is closed" in str(error)
+    is_closing = isinstance(error, asyncpg.InternalClientError) or (
+        error is not None and isinstance(error.__cause__, asyncpg.InternalClientError)
+    )
+    return "the connection was lost" if is_closed or is_closing else None

@@ -5,8 +5,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any
 
-from app.database.postgres.engine import CONNECTION_FAILURES
-from app.database.postgres.failures import connecting
+from app.database.postgres.failures import CONNECTION_FAILURES, connecting
 from app.database.postgres.locks import try_lock_statement
 
 

@@ -35,6 +35,7 @@ _SELECT_PROCESSING = (
         models.Document.id,
         models.Document.version,
         models.Document.queued_at,
+        models.Document.owner,
         models.EmbeddingSpace.id.label("space"),
     )
     .outerjoin(
@@ -174,8 +175,8 @@ def _select_wanted(db: Session, items: Sequence[EmbeddedDocument]) -> list[Embed
     """The documents that are still being processed as they were claimed. Raises Unavailable after a switch."""
     by_id = {item.document.id: item for item in items}
     rows = db.connection().execute(_SELECT_PROCESSING, {"ids": list(by_id)})
-    turns = {id: (item.document.version, item.document.queued_at) for id, item in by_id.items()}
-    wanted = [(by_id[row.id], row.space) for row in rows if turns[row.id] == (row.version, row.queued_at)]
+    claims = {id: (item.document.version, item.document.queued_at, item.document.owner) for id, item in by_id.items()}
+    wanted = [(by_id[row.id], row.space) for row in rows if claims[row.id] == (row.version, row.queued_at, row.owner)]
     if any(item.space.id != active for item, active in wanted):
         message = "The embedding model of their project was switched; they are embedded again."
         raise errors.Unavailable(message, "ingestion", _RETRY_MS)
@@ -183,7 +184,7 @@ def _select_wanted(db: Session, items: Sequence[EmbeddedDocument]) -> list[Embed
 
 
 def update_if_processing(document: models.Document) -> Update:
-    """An update of the document's row that has no effect once it was deleted or queued again."""
+    """An update of the document's row that has no effect once it was deleted, queued again or claimed by another."""
     return update(models.Document).where(is_still_processing(document)).execution_options(synchronize_session=False)
 
 
@@ -193,6 +194,7 @@ def is_still_processing(document: models.Document) -> ColumnElement[bool]:
         models.Document.id == document.id,
         models.Document.version == document.version,
         models.Document.queued_at == document.queued_at,
+        models.Document.owner == document.owner,
         models.Document.status == DocumentStatus.PROCESSING,
     )
 

@@ -6,12 +6,12 @@ A row being processed names its process (see database/leases), so that several p
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 
-from sqlalchemy import ColumnElement, and_, bindparam, case, func, select, update
+from sqlalchemy import ColumnElement, and_, bindparam, case, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from app.database import models
@@ -20,10 +20,11 @@ from app.database.leases import Owner
 from app.database.protocol import Database
 from app.knowledge.ingestion.embedding_pauses import EmbeddingPauses
 from app.knowledge.ingestion.indexing import is_still_processing
-from app.knowledge.ingestion.scheduling import ProjectQueue, SlowProjects, next_project
+from app.knowledge.ingestion.scheduling import ProjectQueue, SlowProjects, next_project, without_queued
+from app.knowledge.spaces import read_active_spaces
 from app.notifier import topics
 from app.notifier.protocol import Notifier
-from app.statuses import DocumentStatus, EmbeddingSpaceState, IngestionStage
+from app.statuses import DocumentStatus, IngestionStage
 
 # Small documents are claimed together: a transaction and a call of the model cost more than their content.
 BATCH_SIZE = 128
@@ -63,10 +64,6 @@ _SELECT_QUEUED = (
     .order_by(models.Document.queued_at, models.Document.id)
     .limit(BATCH_SIZE)
 )
-_SELECT_SPACES = select(models.EmbeddingSpace.project_id, models.EmbeddingSpace.id).where(
-    models.EmbeddingSpace.project_id.in_(bindparam("projects", expanding=True)),
-    models.EmbeddingSpace.state == EmbeddingSpaceState.ACTIVE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,14 +92,14 @@ class _View:
 
     def _find_paused(self, db: Session) -> list[str]:
         """The projects that are still paused: switching one to another model, in any process, ends its pause."""
-        spaces = _read_spaces(self.paused, db) if self.paused else {}
+        spaces = read_active_spaces(self.paused, db) if self.paused else {}
         return [project_id for project_id, space_id in self.paused.items() if spaces.get(project_id) == space_id]
 
     def choose_documents(self, db: Session) -> tuple[list[ProjectQueue], list[str]]:
         """All queues, and the ids of the documents to claim next."""
         queues = self.read_queues(db)
         gathering = {queue.project_id for queue in queues if queue.queued < BATCH_SIZE} & set(self.gathering)
-        project_id = next_project(_without(gathering, queues), self.busy, self.slow, self.workers)
+        project_id = next_project(without_queued(gathering, queues), self.busy, self.slow, self.workers)
         ids: list[str] = []
         if project_id is not None:
             room = _BATCH_BYTES
@@ -137,6 +134,7 @@ class IngestionQueue:
         self._users = dict[str, str | None]()
         self._gathering_until = dict[str, float]()
         self._unfinished = set[str]()
+        self._unclear: Collection[str] = ()
         self.pauses = EmbeddingPauses()
         self.slow_projects = SlowProjects()
 
@@ -147,8 +145,14 @@ class IngestionQueue:
         are left out.
         """
         async with self._claiming:
+            # A claim that failed may have been committed, and only the reply was lost.
+            await self._requeue_ours(self._unclear)
+            self._unclear = ()
             while ids := await self._choose_documents():
-                if taken := await self._database.run_write(partial(self._claim, ids)):
+                self._unclear = ids
+                taken = await self._database.run_write(partial(self._claim, ids))
+                self._unclear = ()
+                if taken:
                     project_id = taken[0].project_id
                     self._last_served |= dict.fromkeys((project_id, self._users.get(project_id)), models.now())
                     self._busy_workers[project_id] += 1
@@ -166,7 +170,7 @@ class IngestionQueue:
 
     async def pause_project(self, project_id: str, reason: str, retry_after: float | None) -> float:
         """Pause a project whose model failed, as long as it has that model; returns for how many seconds at most."""
-        spaces = await self._database.run_read(partial(_read_spaces, [project_id]))
+        spaces = await self._database.run_read(partial(read_active_spaces, [project_id]))
         return self.pauses.pause_project(project_id, reason, retry_after, spaces.get(project_id))
 
     def release_project(self, project_id: str) -> None:
@@ -181,21 +185,17 @@ class IngestionQueue:
             return False  # a free worker will take them
         view = self._view()
         queues = await self._database.run_read(view.read_queues)
-        others = _without({project_id, *view.slow}, queues)
+        others = without_queued({project_id, *view.slow}, queues)
         return next_project(others, self._busy_workers - Counter([project_id]), view.slow, self._workers) is not None
 
     async def is_still_ours(self, document: models.Document) -> bool:
         """Whether a document being processed here is still ours: neither deleted nor replaced."""
         async with self._database.read() as db:
-            owner = await db.scalar(select(models.Document.owner).where(is_still_processing(document)))
-        return owner == self._owner.name
+            return await db.scalar(select(models.Document.id).where(is_still_processing(document))) is not None
 
     async def requeue_documents(self, documents: Sequence[models.Document], *, behind: bool = False) -> None:
         """Requeue claimed documents that were not started; `behind` puts them after the others of their project."""
-        if documents:
-            mine = models.Document.owner == self._owner.name
-            ids = models.Document.id.in_([document.id for document in documents])
-            await self._requeue(mine & ids, behind=behind)
+        await self._requeue_ours([document.id for document in documents], behind=behind)
 
     async def requeue_all(self) -> None:
         """Requeue everything that this process has claimed."""
@@ -207,17 +207,23 @@ class IngestionQueue:
 
     async def requeue_unfinished(self) -> None:
         """Requeue the remembered documents; repeated until it succeeds, because no other process would do it."""
-        if left := set(self._unfinished):
-            await self._requeue(models.Document.id.in_(left))
-            self._unfinished -= left
+        # Taken at once: a second worker would requeue what the first has claimed again.
+        left, self._unfinished = self._unfinished, set[str]()
+        try:
+            await self._requeue_ours(left)
+        except BaseException:
+            self._unfinished |= left
+            raise
 
     async def recover_abandoned(self) -> int:
         """Requeue the documents of processes that are gone; returns how many."""
         async with self._database.read() as db:
             rows = await db.scalars(select(models.Document).where(models.Document.status == DocumentStatus.PROCESSING))
-            left = [row.id for row in rows if self._owner.is_gone(row.owner, row.lease_until)]
+            left = {row.id: row.owner for row in rows if self._owner.is_gone(row.owner, row.lease_until)}
         if left:  # kill point: recover.documents
-            await self._requeue(models.Document.id.in_(left))
+            # Another process may have recovered and claimed them by now.
+            theirs = or_(models.Document.owner.is_(None), models.Document.owner.in_(filter(None, left.values())))
+            await self._requeue(theirs & models.Document.id.in_(left))
         return len(left)
 
     async def renew_leases(self) -> None:
@@ -277,6 +283,11 @@ class IngestionQueue:
         places = {id: place for place, id in enumerate(ids)}
         return sorted(taken, key=lambda document: places[document.id])  # kill point: claim.committing
 
+    async def _requeue_ours(self, ids: Collection[str], *, behind: bool = False) -> None:
+        if ids:
+            mine = models.Document.owner == self._owner.name
+            await self._requeue(mine & models.Document.id.in_(ids), behind=behind)
+
     async def _requeue(self, which: ColumnElement[bool], *, behind: bool = False) -> None:
         place = {"queued_at": models.now()} if behind else {}
         async with self._database.begin() as db:  # kill point: recover.queue
@@ -287,14 +298,3 @@ class IngestionQueue:
                 .execution_options(synchronize_session=False)
             )
         self._notifier.notify(topics.INGESTION_QUEUE)
-
-
-def _without(project_ids: Collection[str], queues: Iterable[ProjectQueue]) -> list[ProjectQueue]:
-    """The queues, with nothing queued in these projects: what is processed for them still counts for their users."""
-    return [replace(queue, queued=0) if queue.project_id in project_ids else queue for queue in queues]
-
-
-def _read_spaces(project_ids: Iterable[str], db: Session) -> dict[str, str]:
-    """The id of the embedding space that each project is searched with."""
-    rows = db.connection().execute(_SELECT_SPACES, {"projects": list(project_ids)}).all()
-    return {row.project_id: row.id for row in rows}

@@ -2,8 +2,8 @@
 
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from app import fairness
@@ -113,3 +113,8 @@ class SlowProjects:
     def _drop_expired(self, until: dict[str, float]) -> dict[str, float]:
         now = self._clock()
         return {id: end for id, end in until.items() if end > now}
+
+
+def without_queued(project_ids: Collection[str], queues: Iterable[ProjectQueue]) -> list[ProjectQueue]:
+    """The queues, with nothing queued in these projects: what is processed for them still counts for their users."""
+    return [replace(queue, queued=0) if queue.project_id in project_ids else queue for queue in queues]

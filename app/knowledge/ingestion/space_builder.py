@@ -15,6 +15,7 @@ from app.knowledge.ingestion.space_builds import SpaceBuilds
 from app.knowledge.spaces import EmbeddingSpaces
 from app.notifier import topics
 from app.notifier.protocol import Notifier
+from app.observation.outages import OutageLog
 from app.statuses import EmbeddingSpaceState
 
 log = logging.getLogger(__name__)
@@ -42,6 +43,7 @@ class SpaceBuilder:
         self._relevance = relevance_meter
         self._notifier = notifier
         self._pauses = EmbeddingPauses()
+        self._outages = OutageLog(log, "embedding spaces are waiting", "embedding spaces are built again")
 
     async def run(self) -> None:
         """Work until cancelled. What is unfinished then goes on in another process, or at the next start."""
@@ -57,8 +59,9 @@ class SpaceBuilder:
                     while (space := await self.builds.claim_space()) is not None:
                         await self._work_on(space)
                     wait = _RETRY_SECONDS
+                    self._outages.report_success()
                 except (errors.Unavailable, SQLAlchemyError) as error:
-                    log.warning("embedding spaces are waiting: %s", error)
+                    self._outages.report_failure(error)
                     await asyncio.sleep(wait)
                     wait = min(2 * wait, _LONGEST_RETRY_SECONDS)
                     continue

@@ -94,9 +94,11 @@ class SpaceBuilds:
 
     async def release_space(self, space_id: str) -> None:
         """Let any process work on a space."""
-        self._working.discard(space_id)
         mine = and_(models.EmbeddingSpace.id == space_id, models.EmbeddingSpace.owner == self._owner.name)
-        await self._update(mine, owner=None, lease_until=None)
+        try:
+            await self._update(mine, owner=None, lease_until=None)
+        finally:  # not before: this would release it from the next worker here that claims it
+            self._working.discard(space_id)
 
     async def renew_leases(self) -> None:
         """Renew the leases of the spaces that this process works on."""

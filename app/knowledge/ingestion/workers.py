@@ -31,6 +31,7 @@ from app.notifier import topics
 from app.notifier.protocol import Notifier
 from app.observation import tracing
 from app.observation.observer import Observer
+from app.observation.outages import OutageLog
 from app.observation.tracing import Tracer
 from app.statuses import DocumentStatus, IngestionStage
 
@@ -79,6 +80,7 @@ class IngestionWorkers:
         self._observer = observer
         self._tracer = tracer
         self._workers = workers
+        self._outages = OutageLog(log, "documents are waiting", "documents are processed again")
         self.queue = IngestionQueue(database, notifier, owner, workers)
 
     async def run(self) -> None:
@@ -98,9 +100,9 @@ class IngestionWorkers:
                 try:
                     await self.queue.requeue_unfinished()
                     while await self._process_next():
-                        pass
+                        self._outages.report_success()
                 except (errors.Unavailable, SQLAlchemyError) as error:
-                    log.warning("documents are waiting: %s", error)
+                    self._outages.report_failure(error)
                     await asyncio.sleep(_RETRY_SECONDS)
                     continue
                 # The end of a pause is not notified. Not `wait_for`: before Python 3.12 it could lose a cancellation.

@@ -20,6 +20,7 @@ from app.database import models
 from app.database.protocol import Database
 from app.notifier import topics
 from app.notifier.protocol import Notifier
+from app.observation.outages import OutageLog
 
 log = logging.getLogger(__name__)
 
@@ -146,6 +147,7 @@ class FollowerRegistry:
 
     async def run(self) -> None:
         """Check followers whenever necessary, for as long as the server runs."""
+        outages = OutageLog(log, "cannot check the access of subscribers", "subscribers' access is checked again")
         while True:
             if topics.ACCESS in await self._changes.wait():
                 self._forget_credentials()
@@ -153,8 +155,9 @@ class FollowerRegistry:
             unchecked, self._unchecked = self._unchecked, set()
             try:
                 await self._check(unchecked)
+                outages.report_success()
             except (errors.Unavailable, SQLAlchemyError) as error:
-                log.warning("cannot check the access of subscribers: %s", error)
+                outages.report_failure(error)
                 await asyncio.sleep(_RETRY_SECONDS)
                 self._request_check(*(unchecked & self._followers))
             await asyncio.sleep(_GATHER_SECONDS)
