@@ -5,9 +5,10 @@ from typing import Annotated
 
 import typer
 
+from app.cli.groups import Commands
 from app.cli.running import run_command
 
-cli = typer.Typer()
+cli = Commands()
 
 
 @cli.command("migrate")
@@ -48,7 +49,7 @@ def restore_command(
 def check_command(
     repair: Annotated[bool, typer.Option("--repair", help="Repair what can be repaired, then check again.")] = False,
 ) -> None:
-    """Check that rows, full text, vectors, originals and the logs of answers agree.
+    """Check that rows, full text, vectors, originals, logs of answers and branches of chats agree.
 
     Nothing is changed without --repair. With it, documents with damaged chunks are ingested again from their
     originals. The exit code is 1 if anything is wrong.
