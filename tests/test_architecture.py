@@ -267,6 +267,7 @@ def test_the_command_line_starts_without_the_product() -> None:
         "app",
         "app.cli",
         "app.cli.interrupts",
+        "app.cli.streams",
     ]
 
 
