@@ -6,13 +6,13 @@ from typing import Annotated
 
 import typer
 
-from app.cli.groups import Group
+from app.cli.groups import Commands, Group
 from app.cli.options import Json, OptionalProject, Project, Yes
 from app.cli.running import run_command
 from app.knowledge.parsing.formats import SUPPORTED_FORMATS
 
-cli = typer.Typer()
-documents_cli = typer.Typer(
+cli = Commands()
+documents_cli = Commands(
     cls=Group,
     help="List documents, delete them, retry those that failed, and reread outdated ones.",
     no_args_is_help=True,
@@ -42,7 +42,7 @@ class Status(StrEnum):
 def ingest_command(
     paths: Annotated[
         list[Path],
-        typer.Argument(metavar="PATH...", exists=True, readable=True, help="Files and folders, with their contents."),
+        typer.Argument(metavar="PATH", exists=True, readable=True, help="Files and folders, with their contents."),
     ],
     project: Annotated[
         str,
@@ -92,7 +92,13 @@ def list_command(
     project: OptionalProject = None,
     status: Annotated[
         list[Status] | None,
-        typer.Option("--status", "-s", case_sensitive=False, help="Only documents with this status; repeatable."),
+        typer.Option(
+            "--status",
+            "-s",
+            metavar="STATUS",
+            case_sensitive=False,
+            help=f"Only documents with this status: {', '.join(Status)}. Can be given more than once.",
+        ),
     ] = None,
     as_json: Json = False,
 ) -> None:
@@ -104,7 +110,7 @@ def list_command(
 
 @documents_cli.command("delete")
 def delete_command(
-    names: Annotated[list[str], typer.Argument(metavar="DOCUMENT...", help=_NAMES_HELP)],
+    names: Annotated[list[str], typer.Argument(metavar="DOCUMENT", help=_NAMES_HELP)],
     project: OptionalProject = None,
     yes: Yes = False,
 ) -> None:
@@ -120,7 +126,7 @@ def delete_command(
 @documents_cli.command("retry")
 def retry_command(
     names: Annotated[
-        list[str] | None, typer.Argument(metavar="[DOCUMENT...]", help=f"{_NAMES_HELP} [default: all that failed]")
+        list[str] | None, typer.Argument(metavar="DOCUMENT", help=f"{_NAMES_HELP} [default: all that failed]")
     ] = None,
     project: OptionalProject = None,
 ) -> None:

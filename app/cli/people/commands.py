@@ -6,30 +6,30 @@ from typing import Annotated
 
 import typer
 
-from app.cli.groups import Group
+from app.cli.groups import Commands, Group
 from app.cli.options import Yes
 from app.cli.running import ExitCode, print_error, run_command
 
-users_cli = typer.Typer(
+users_cli = Commands(
     cls=Group,
     help="Manage users, for servers where users sign in (REQUIRE_SIGN_IN, or any address but loopback).\n\n"
     "These commands work directly on the database, whether or not a server is running. Anyone who can run them has "
     "full access.",
     no_args_is_help=True,
 )
-tokens_cli = typer.Typer(
+tokens_cli = Commands(
     cls=Group,
     help="Manage access tokens for programs, which send them as `Authorization: Bearer …`.\n\n"
     "A token has the same access as its user.",
     no_args_is_help=True,
 )
-members_cli = typer.Typer(
+members_cli = Commands(
     cls=Group,
     help="Manage the members of a project.\n\n"
     "A VIEWER reads and chats. An EDITOR also changes documents. An OWNER also manages the project and its members.",
     no_args_is_help=True,
 )
-cli = typer.Typer()
+cli = Commands()
 cli.add_typer(users_cli, name="user")
 cli.add_typer(tokens_cli, name="token")
 cli.add_typer(members_cli, name="member")

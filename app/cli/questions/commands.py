@@ -5,10 +5,11 @@ from typing import Annotated, Literal
 
 import typer
 
+from app.cli.groups import Commands
 from app.cli.options import Filter, Json, Model, Open, Project, Set
 from app.cli.running import run_command
 
-cli = typer.Typer()
+cli = Commands()
 
 Question = Annotated[str, typer.Argument(metavar="QUESTION", help="The question, in your own words.")]
 NewSessionProject = Annotated[
@@ -135,7 +136,7 @@ def search_command(
 @cli.command("export")
 def export_command(
     session: Annotated[
-        str | None, typer.Argument(metavar="[SESSION]", help="The id of a chat session, to print that one.")
+        str | None, typer.Argument(metavar="SESSION", help="The id of a chat session, to print that one.")
     ] = None,
     project: Annotated[
         str | None,

@@ -6,9 +6,10 @@ from typing import Annotated
 
 import typer
 
+from app.cli.groups import Commands
 from app.cli.running import ExitCode, err, print_error, run_command
 
-cli = typer.Typer()
+cli = Commands()
 
 
 @cli.command("serve")
@@ -97,7 +98,7 @@ def models_command(
 @cli.command("export-schema")
 def export_schema_command(
     file: Annotated[
-        Path | None, typer.Argument(metavar="[FILE]", help="The file to write [default: standard output].")
+        Path | None, typer.Argument(metavar="FILE", help="The file to write [default: standard output].")
     ] = None,
 ) -> None:
     """Write the GraphQL schema in SDL, for code generators and reviews."""
@@ -109,7 +110,7 @@ def export_schema_command(
 @cli.command("export-events")
 def export_events_command(
     file: Annotated[
-        Path | None, typer.Argument(metavar="[FILE]", help="The file to write [default: standard output].")
+        Path | None, typer.Argument(metavar="FILE", help="The file to write [default: standard output].")
     ] = None,
 ) -> None:
     """Write the JSON schemas of all events: an object with a schema for each `eventType`."""
