@@ -1,6 +1,7 @@
 """The command line as a user runs it: what it prints, where, and with which exit code."""
 
 import contextlib
+import json
 import os
 import re
 import socket
@@ -102,6 +103,15 @@ def test_ingest_ask_and_search(process: Run, footnote: Run, docs: Path) -> None:
     assert unordered.returncode == 0
     notice = "[RERANKER_UNAVAILABLE] The results keep the order of the search. The reranker at RERANK_URL cannot be "
     assert " ".join(unordered.stderr.split()).startswith(notice)
+
+
+def test_the_place_of_a_source_is_named_on_the_terminal_and_in_exports(footnote: Run, tmp_path: Path) -> None:
+    (tmp_path / "prices.csv").write_text("item,price\npen,2.40 euros\nink,7.10 euros\n")
+    footnote("ingest", "prices.csv", "-p", "docs")
+    asked = footnote("ask", "What is the price of ink?", "-p", "docs", "--json")
+    session = json.loads(asked.stdout)["chatSession"]["id"]
+    assert "[1] prices.csv › rows 2–3\n" in footnote("ask", "What is the price of ink?", "-p", "docs").stdout
+    assert "> [1] prices.csv › rows 2–3\n" in footnote("export", session).stdout
 
 
 def test_a_preview_shows_what_an_answer_would_use(process: Run, footnote: Run, docs: Path) -> None:
