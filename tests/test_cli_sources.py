@@ -107,6 +107,22 @@ def test_a_folder_can_be_moved_and_what_it_replaces_is_told(ingest: Ingest, fold
     assert texts(folder) == {**BOTH, "docs/readme.md": "The alpha key is black."}
 
 
+def test_documents_whose_files_are_gone_are_told_until_they_are_deleted(ingest: Ingest, folder: Path) -> None:
+    write(folder / "a/docs/old.md", "The gamma key is grey.")
+    ingest("a", "b")
+    (folder / "a/docs/old.md").rename(folder / "a/docs/new.md")
+    (folder / "b/docs/readme.md").unlink()
+    for counts in ("1 ingested (1 chunk), 1 unchanged", "0 ingested (0 chunks), 2 unchanged"):
+        summary, *more = ingest("a").splitlines()
+        assert counts in summary
+        assert more == [  # and nothing of folders that were not named
+            "  file is gone: a/docs/old.md",
+            "  Documents without their files can still be found; `footnote documents delete` removes them.",
+        ]
+    CliRunner().invoke(cli, ["documents", "delete", "a/docs/old.md", "--yes"])
+    assert len(ingest("a").splitlines()) == 1
+
+
 def test_documents_of_earlier_versions_are_found_again(ingest: Ingest, folder: Path) -> None:
     """They kept no places."""
     ingest("a/docs")

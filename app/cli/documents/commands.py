@@ -24,8 +24,9 @@ _INGEST_HELP = f"""Add documents to a project and wait until they can be searche
 
 Reads {SUPPORTED_FORMATS}. A file that was ingested before is replaced
 if it has changed, and otherwise left alone. Files of the same name in different folders are different documents. In
-folders, hidden files are ignored, and files in other formats are skipped and listed. Ctrl-C keeps what is done; run the
-command again to continue. The exit code is 1 if any file failed; the others are still ingested.
+folders, hidden files are ignored, and files in other formats are skipped and listed; documents whose files are gone
+are listed and kept. Ctrl-C keeps what is done; run the command again to continue. The exit code is 1 if any file
+failed; the others are still ingested.
 """
 
 
