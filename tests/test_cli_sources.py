@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import os
 import shutil
 import sqlite3
 from collections.abc import Callable, Generator
@@ -123,6 +124,20 @@ def test_documents_whose_files_are_gone_are_told_until_they_are_deleted(ingest: 
     assert len(ingest("a").splitlines()) == 1
 
 
+def test_links_and_folders_that_cannot_be_read_are_told(ingest: Ingest, folder: Path) -> None:
+    (folder / "a/docs/lost.md").symlink_to("nowhere.md")
+    (folder / "a/docs/.git").mkdir()
+    write(folder / "a/docs/.git/HEAD.md", "Hidden.")
+    (folder / "a/shut").mkdir(mode=0o000)
+    result = CliRunner().invoke(cli, ["ingest", "a", "-p", "keys"])
+    told = ["  a/docs/lost.md: The file cannot be read: No such file or directory."]
+    if not os.access("a/shut", os.R_OK):  # root reads everything
+        told.insert(0, "  a/shut: The folder cannot be read: Permission denied.")
+    summary, *more = result.stdout.splitlines()
+    assert summary.startswith(f"keys: 1 ingested (1 chunk), {len(told)} failed in")
+    assert (more, result.exit_code) == (told, 1)
+
+
 def test_documents_of_earlier_versions_are_found_again(ingest: Ingest, folder: Path) -> None:
     """They kept no places."""
     ingest("a/docs")
@@ -159,7 +174,7 @@ def test_places_that_cannot_be_stored_are_told_apart_and_never_thought_gone(fold
     deep = folder / ("x" * 100) / ("y" * 100)
     write(deep / "readme.md", "Deep.")
     write(deep / "more/readme.md", "Deeper.")
-    files, _ = find_files([deep])
+    files, _ = find_files([deep], list[OSError]().append)
     places = {file.place for file in files}
     assert len(places) == 2
     assert all(place.startswith("sha256:") and not is_gone(place) for place in places)

@@ -194,6 +194,10 @@ def _unreadable(error: OSError) -> str:
     return f"The file cannot be read: {error.strerror}."
 
 
+def _describe_folder(error: OSError) -> str:
+    return f"The folder cannot be read: {error.strerror}."
+
+
 async def _find_or_create_project(footnote: services.Services, name: str) -> models.Project:
     """The project with this name or id, which only its id names if it belongs to others. Raises Conflict or Invalid."""
     operator = footnote.operator()
@@ -219,7 +223,10 @@ async def _find_or_create_project(footnote: services.Services, name: str) -> mod
 
 async def ingest(paths: Sequence[Path], name: str) -> ExitCode:
     """Add every file, show the progress, and wait for all of them."""
-    found, skipped = find_files(paths)
+    unread: list[OSError] = []
+    found, skipped = find_files(paths, unread.append)
+    if not found and unread:
+        raise errors.Conflict(f"{to_unicode(str(unread[0].filename))}: {_describe_folder(unread[0])}")
     if not found:
         places = ", ".join(to_unicode(str(path)) for path in paths)
         known = ", ".join(sorted(formats.find_readable_suffixes()))
@@ -235,6 +242,7 @@ async def ingest(paths: Sequence[Path], name: str) -> ExitCode:
         files = choose_sources(found, known)
         gone = find_gone_sources([path for path in paths if path.is_dir()], files, known)
         batch = _IngestBatch(footnote, project)
+        batch.failures += [(to_unicode(str(error.filename)), _describe_folder(error)) for error in unread]
         try:
             with progress_bar(len(files), "ingesting") as bar, batch.subscribe() as changes:
                 await batch.add_all(files, changes, bar)
