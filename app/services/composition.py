@@ -7,7 +7,7 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from functools import partial
 from typing import Literal
 
-from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy.exc import SQLAlchemyError
 
 from app import addresses, errors
 from app.chat.calibrations import Calibrations
@@ -154,8 +154,6 @@ async def _start_background_work(backend: Backend, role: Role, stack: AsyncExitS
 async def _upgrade(database: Database) -> None:
     try:
         upgraded = await upgrade.upgrade_database(database)
-    except DBAPIError as error:
-        raise errors.StartError(f"The database {database.name} (DATABASE_URL) cannot be used: {error.orig}.") from error
     except errors.Unavailable as error:
         raise errors.StartError(f"The database {database.name} (DATABASE_URL): {error.message}") from error
     if upgraded.backup is not None:
