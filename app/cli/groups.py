@@ -1,6 +1,5 @@
 """Commands and groups of them: usage lines and error messages that people can read, and a fast `--help`."""
 
-from collections.abc import Callable
 from typing import Any
 
 import typer
@@ -43,14 +42,6 @@ class Command(TyperCommand):
         except typer.BadParameter as error:
             error.message = error.message.removeprefix("Value error, ")
             raise
-
-
-class Commands(typer.Typer):
-    """Commands of this class."""
-
-    def command(self, name: str | None = None, **options: Any) -> Callable[[Any], Any]:
-        """Register a function as a command."""
-        return super().command(name, cls=Command, **options)
 
 
 def _usage_of(argument: TyperArgument) -> str:

@@ -6,13 +6,13 @@ from typing import Annotated
 
 import typer
 
-from app.cli.groups import Commands, Group
+from app.cli.groups import Command, Group
 from app.cli.options import Json, OptionalProject, Project, Yes
 from app.cli.running import run_command
 from app.knowledge.parsing.formats import SUPPORTED_FORMATS
 
-cli = Commands()
-documents_cli = Commands(
+cli = typer.Typer()
+documents_cli = typer.Typer(
     cls=Group,
     help="List documents, delete them, retry those that failed, and reread outdated ones.",
     no_args_is_help=True,
@@ -39,7 +39,7 @@ class Status(StrEnum):
     FAILED = "failed"
 
 
-@cli.command("ingest", help=_INGEST_HELP)
+@cli.command("ingest", cls=Command, help=_INGEST_HELP)
 def ingest_command(
     paths: Annotated[
         list[Path],
@@ -61,7 +61,7 @@ def ingest_command(
     run_command(lambda: ingest.ingest(paths, project))
 
 
-@cli.command("reembed")
+@cli.command("reembed", cls=Command)
 def reembed_command(
     project: Project,
     model: Annotated[
@@ -80,7 +80,7 @@ def reembed_command(
     run_command(lambda: reembed.reembed(project, model, cancel=cancel))
 
 
-@cli.command("projects")
+@cli.command("projects", cls=Command)
 def projects_command(as_json: Json = False) -> None:
     """List the projects, with their documents, chunks and state."""
     from app.cli.documents import projects
@@ -88,7 +88,7 @@ def projects_command(as_json: Json = False) -> None:
     run_command(lambda: projects.list_projects(as_json=as_json))
 
 
-@documents_cli.command("list")
+@documents_cli.command("list", cls=Command)
 def list_command(
     project: OptionalProject = None,
     status: Annotated[
@@ -109,7 +109,7 @@ def list_command(
     run_command(lambda: documents.list_documents(project, status or [], as_json=as_json))
 
 
-@documents_cli.command("delete")
+@documents_cli.command("delete", cls=Command)
 def delete_command(
     names: Annotated[list[str], typer.Argument(metavar="DOCUMENT", help=_NAMES_HELP)],
     project: OptionalProject = None,
@@ -124,7 +124,7 @@ def delete_command(
     run_command(lambda: documents.delete_documents(names, project, yes=yes))
 
 
-@documents_cli.command("retry")
+@documents_cli.command("retry", cls=Command)
 def retry_command(
     names: Annotated[
         list[str] | None, typer.Argument(metavar="DOCUMENT", help=f"{_NAMES_HELP} [default: all that failed]")
@@ -137,7 +137,7 @@ def retry_command(
     run_command(lambda: documents.retry_documents(names or [], project))
 
 
-@documents_cli.command("reread")
+@documents_cli.command("reread", cls=Command)
 def reread_command(project: OptionalProject = None) -> None:
     """Read documents again, from their originals, that an earlier version of Footnote has read.
 
