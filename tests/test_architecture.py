@@ -267,6 +267,7 @@ def test_the_command_line_starts_without_the_product() -> None:
         "app",
         "app.cli",
         "app.cli.interrupts",
+        "app.cli.streams",
     ]
 
 
@@ -292,7 +293,7 @@ print(sorted(m for m in sys.modules if m.split(".")[0] in ("app", *sys.argv[1:])
     heavy = ["sqlalchemy", "strawberry", "openai", "ollama", "aiohttp", "starlette", "pydantic", "numpy", "uvicorn"]
     loaded = subprocess.run([sys.executable, "-c", code, *heavy], capture_output=True, text=True, check=True).stdout
     groups = [part for group in COMMAND_GROUPS for part in (f"app.cli.{group}", f"app.cli.{group}.commands")]
-    own = ("commands", "groups", "interrupts", "options", "running")
+    own = ("commands", "groups", "interrupts", "options", "running", "streams")
     light = ("errors", "knowledge", "knowledge.parsing", "knowledge.parsing.formats")
     expected = ["app", "app.cli", *(f"app.{part}" for part in light), *(f"app.cli.{part}" for part in own), *groups]
     assert ast.literal_eval(loaded) == sorted(expected)

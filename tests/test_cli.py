@@ -1,6 +1,7 @@
 """The command line as a user runs it: what it prints, where, and with which exit code."""
 
 import contextlib
+import json
 import os
 import re
 import socket
@@ -8,8 +9,10 @@ import subprocess
 import sys
 from collections.abc import Callable, Generator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from typer.main import get_command
 from typer.testing import CliRunner
 
 from app.cli.commands import cli
@@ -28,6 +31,17 @@ def process(tmp_path: Path) -> Run:
         return subprocess.run(
             command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False, timeout=240
         )
+
+    return run
+
+
+@pytest.fixture
+def shell(tmp_path: Path) -> Run:
+    """Run a line of arguments and redirections of `footnote` in that folder, as a shell does."""
+
+    def run(line: str) -> subprocess.CompletedProcess[str]:
+        command = ["sh", "-c", f"'{sys.executable}' -m app {line}"]
+        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=240)
 
     return run
 
@@ -89,6 +103,15 @@ def test_ingest_ask_and_search(process: Run, footnote: Run, docs: Path) -> None:
     assert unordered.returncode == 0
     notice = "[RERANKER_UNAVAILABLE] The results keep the order of the search. The reranker at RERANK_URL cannot be "
     assert " ".join(unordered.stderr.split()).startswith(notice)
+
+
+def test_the_place_of_a_source_is_named_on_the_terminal_and_in_exports(footnote: Run, tmp_path: Path) -> None:
+    (tmp_path / "prices.csv").write_text("item,price\npen,2.40 euros\nink,7.10 euros\n")
+    footnote("ingest", "prices.csv", "-p", "docs")
+    asked = footnote("ask", "What is the price of ink?", "-p", "docs", "--json")
+    session = json.loads(asked.stdout)["chatSession"]["id"]
+    assert "[1] prices.csv › rows 2–3\n" in footnote("ask", "What is the price of ink?", "-p", "docs").stdout
+    assert "> [1] prices.csv › rows 2–3\n" in footnote("export", session).stdout
 
 
 def test_a_preview_shows_what_an_answer_would_use(process: Run, footnote: Run, docs: Path) -> None:
@@ -222,10 +245,10 @@ def test_a_wrong_setting_stops_the_start_with_one_line(process: Run, settings: d
 
 def test_a_file_that_is_not_a_database_is_reported(process: Run, tmp_path: Path) -> None:
     (tmp_path / "footnote.db").write_text("This is a letter, not a database. " * 100)
-    result = process("serve")
-    assert result.returncode == 2
-    assert "footnote.db (DATABASE_URL) cannot be used: file is not a database." in result.stderr
-    assert "Traceback" not in result.stderr
+    for command in ("serve", "migrate", "projects", "copy --to sqlite:///new.db"):
+        result = process(*command.split())
+        assert result.stderr.strip() == "footnote: The database footnote.db cannot be used: file is not a database."
+        assert result.returncode == 2
 
 
 def test_a_port_in_use_is_reported(process: Run) -> None:
@@ -266,4 +289,38 @@ def test_help_says_what_each_command_is_for(process: Run, footnote: Run) -> None
         assert (own.returncode, own.stderr) == (0, "")
         assert len(own.stdout.splitlines()) > 8
     assert process("--version").stdout == "footnote 0.1.0\n"
-    assert process("dance").returncode == 2
+    usages: dict[str, str] = {}
+    for command in _all_commands(get_command(cli)):
+        own = footnote(*command.split(), "--help", COLUMNS="80").stdout
+        # Nothing is cut for want of columns, and flags show no type.
+        assert not re.search("(?<!Bearer )…|<bool>", own), own
+        usages[command] = re.search(r"Usage: \S+ (.*\S)", own)[1]  # pyright: ignore[reportOptionalSubscript]
+    assert usages["ingest"] == "ingest [OPTIONS] PATH..."
+    assert usages["documents retry"] == "documents retry [OPTIONS] [DOCUMENT]..."
+    assert usages["export-schema"] == "export-schema [OPTIONS] [FILE]"
+    assert usages["member set"] == "member set [OPTIONS] PROJECT EMAIL ROLE"
+    wrong = footnote("search", "x", "-p", "docs", "--mode", "words").stderr
+    assert "'--mode': 'words' is not one of" in wrong
+
+
+def _all_commands(group: Any, path: str = "") -> Generator[str]:
+    """The names of all commands that do something, with those of their groups."""
+    for name, command in group.commands.items():
+        if hasattr(command, "commands"):
+            yield from _all_commands(command, f"{path}{name} ")
+        elif not command.hidden:
+            yield path + name
+
+
+def test_an_output_that_cannot_be_written_is_reported_in_one_line(shell: Run, docs: Path) -> None:
+    assert shell("ingest docs/deep -p docs").returncode == 0
+    for command in ("projects", "documents list --json", "ask 'From where are parcels shipped?' -p docs", "--help"):
+        failed = shell(f"{command} > /dev/full")
+        assert failed.stderr == "footnote: The output cannot be written: No space left on device.\n"
+        assert failed.returncode == 1
+
+
+def test_commands_work_with_their_standard_streams_closed(shell: Run, docs: Path) -> None:
+    (docs / "deep" / "table.csv").write_text("item,price\npen,2\n")  # read by a process that inherits the streams
+    assert shell("ingest docs/deep -p docs <&- >&- 2>&-").returncode == 0
+    assert shell("projects <&-").stdout.splitlines()[1].split() == ["docs", "2", "2", "ready"]

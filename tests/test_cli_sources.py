@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import os
 import shutil
 import socket
 import sqlite3
@@ -128,6 +129,36 @@ def test_files_of_another_machine_are_not_gone(ingest: Ingest, folder: Path, mon
     assert texts(folder) == {**BOTH, "docs/readme.md": "The alpha key is black."}
 
 
+def test_documents_whose_files_are_gone_are_told_until_they_are_deleted(ingest: Ingest, folder: Path) -> None:
+    write(folder / "a/docs/old.md", "The gamma key is grey.")
+    ingest("a", "b")
+    (folder / "a/docs/old.md").rename(folder / "a/docs/new.md")
+    (folder / "b/docs/readme.md").unlink()
+    for counts in ("1 ingested (1 chunk), 1 unchanged", "0 ingested (0 chunks), 2 unchanged"):
+        summary, *more = ingest("a").splitlines()
+        assert counts in summary
+        assert more == [  # and nothing of folders that were not named
+            "  file is gone: a/docs/old.md",
+            "  Documents without their files can still be found; `footnote documents delete` removes them.",
+        ]
+    CliRunner().invoke(cli, ["documents", "delete", "a/docs/old.md", "--yes"])
+    assert len(ingest("a").splitlines()) == 1
+
+
+def test_links_and_folders_that_cannot_be_read_are_told(ingest: Ingest, folder: Path) -> None:
+    (folder / "a/docs/lost.md").symlink_to("nowhere.md")
+    (folder / "a/docs/.git").mkdir()
+    write(folder / "a/docs/.git/HEAD.md", "Hidden.")
+    (folder / "a/shut").mkdir(mode=0o000)
+    result = CliRunner().invoke(cli, ["ingest", "a", "-p", "keys"])
+    told = ["  a/docs/lost.md: The file cannot be read: No such file or directory."]
+    if not os.access("a/shut", os.R_OK):  # root reads everything
+        told.insert(0, "  a/shut: The folder cannot be read: Permission denied.")
+    summary, *more = result.stdout.splitlines()
+    assert summary.startswith(f"keys: 1 ingested (1 chunk), {len(told)} failed in")
+    assert (more, result.exit_code) == (told, 1)
+
+
 def test_documents_of_earlier_versions_are_found_again(ingest: Ingest, folder: Path) -> None:
     """They kept no places."""
     ingest("a/docs")
@@ -164,7 +195,7 @@ def test_places_that_cannot_be_stored_are_told_apart_and_never_thought_gone(fold
     deep = folder / ("x" * 100) / ("y" * 100)
     write(deep / "readme.md", "Deep.")
     write(deep / "more/readme.md", "Deeper.")
-    files, _ = find_files([deep])
+    files, _ = find_files([deep], list[OSError]().append)
     places = {file.place for file in files}
     assert len(places) == 2
     assert all(":sha256:" in place and not is_gone(place) for place in places)

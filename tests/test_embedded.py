@@ -189,7 +189,7 @@ async def test_passages_that_do_not_hold_the_answer_are_not_quoted(provider: Emb
 async def test_without_passages_the_model_says_what_it_is(provider: EmbeddedProvider) -> None:
     text = await said(provider, "thanks!")
     assert text == INTRODUCTION
-    assert {"CHAT_MODEL", "OLLAMA_HOST", "OPENAI_API_KEY"} <= set(re.findall(r"[A-Z_]{5,}", text))
+    assert not re.findall(r"[A-Z_]{5,}", text)  # settings are nothing to those who ask
 
 
 async def test_it_streams_in_small_pieces(provider: EmbeddedProvider) -> None:

@@ -230,6 +230,11 @@ def test_a_damaged_line_of_json_lines_is_kept_and_spoils_no_other() -> None:
     assert parse_file(cut.encode(), name="a.json").text.strip() == cut.strip()
 
 
+def test_items_of_lists_in_a_record_are_counted_from_one_as_records_are() -> None:
+    found = parse_file(b'[{"order": 7, "items": [{"sku": "A"}, {"sku": "B"}]}]', name="a.json")
+    assert found.text == "| order: 7; items 1.sku: A; items 2.sku: B"
+
+
 def test_rows_of_files_keep_their_numbers() -> None:
     rows = "".join(f"North {number},{number}\n" for number in range(200))
     document = parse_file(f"Prices of 2024,\n\nRegion,Price\n{rows}".encode(), name="a.csv")

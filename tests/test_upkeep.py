@@ -198,7 +198,10 @@ def test_a_migration_makes_a_backup_first(footnote: Run, tmp_path: Path) -> None
     ],
 )
 def test_damage_is_found_and_repaired(footnote: Run, filled: Path, harm: str, says: str) -> None:
-    assert footnote("check").stdout == "Rows, full text, vectors, originals, logs and branches agree.\n"
+    assert (
+        footnote("check").stdout
+        == "Rows, full text, vectors, originals, logs of answers and branches of chats agree.\n"
+    )
     before = search(footnote)
     with opened(filled) as connection:
         connection.execute(harm)
@@ -207,7 +210,9 @@ def test_damage_is_found_and_repaired(footnote: Run, filled: Path, harm: str, sa
     assert says in found.stdout
     mended = footnote("check", "--repair")
     assert mended.exit_code == 0, mended.stdout + mended.stderr
-    assert mended.stdout.endswith("Checking again.\nRows, full text, vectors, originals, logs and branches agree.\n")
+    assert mended.stdout.endswith(
+        "Checking again.\nRows, full text, vectors, originals, logs of answers and branches of chats agree.\n"
+    )
     assert footnote("check").exit_code == 0
     assert search(footnote) == before
 

@@ -6,7 +6,6 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from app import language
 from app.database import models
 from app.rag import events
 from app.rag.citations import answer_text
@@ -52,11 +51,10 @@ def to_json(
 
 def _describe_source(citation: CheckedCitation) -> str:
     """A source with its quotes, as a block of Markdown."""
-    title = answer_text.escape_markdown(citation.document_title or "") or "Unknown source"
-    page = "" if citation.page is None else language.page_suffix(citation.page)
+    source = answer_text.describe_source(citation, answer_text.escape_markdown)
     quotes = dict.fromkeys(answer_text.escape_markdown(use.quote) for use in citation.uses)
     lines = [
-        f"{answer_text.escape_markdown(citation.label)} {title}{page}",
+        f"{citation.label} {source}",
         *(f"“{quote}”" for quote in quotes if quote),
     ]
     return "\n>\n".join(f"> {line}" for line in lines)

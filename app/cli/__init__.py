@@ -6,16 +6,22 @@ import sys
 from collections.abc import Sequence
 
 from app.cli.interrupts import end_at_interrupt
+from app.cli.streams import end_if_output_failed, open_closed_streams
 
 
 def main() -> None:
     """The entry point of `footnote`. Imports come after the interrupt handler, so that Ctrl-C works while loading."""
     end_at_interrupt()
+    open_closed_streams()
     # What loads is no garbage, and looking for some takes a seventh of the time. `run_command` enables it again.
     gc.disable()
     from app.cli.commands import cli
 
-    cli(_replace_bytes(sys.argv[1:]))
+    try:
+        cli(_replace_bytes(sys.argv[1:]))
+    except OSError as error:
+        end_if_output_failed(error)
+        raise
 
 
 def _replace_bytes(arguments: Sequence[str]) -> list[str]:

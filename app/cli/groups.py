@@ -1,8 +1,9 @@
-"""Groups of subcommands with a fast `--help`."""
+"""Commands and groups of them: usage lines and error messages that people can read, and a fast `--help`."""
 
 from typing import Any
 
-from typer.core import TyperGroup, TyperOption
+import typer
+from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 
 
 class Group(TyperGroup):
@@ -17,3 +18,40 @@ class Group(TyperGroup):
         if option is not None:
             option.default = False
         return option
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """The options, of which flags show no type."""
+        return _without_flag_types(super().get_params(ctx))
+
+
+class Command(TyperCommand):
+    """A command whose usage line reads `PATH...` or `[FILE]`, where Typer writes `{PATH...}...` or `[[FILE]]`."""
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """The pieces of the usage line."""
+        return ["[OPTIONS]", *(_usage_of(each) for each in self.params if isinstance(each, TyperArgument))]
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """The options and arguments; flags show no type."""
+        return _without_flag_types(super().get_params(ctx))
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse the arguments. Errors do not begin with what kind of error pydantic has raised."""
+        try:
+            return super().parse_args(ctx, args)
+        except typer.BadParameter as error:
+            error.message = error.message.removeprefix("Value error, ")
+            raise
+
+
+def _usage_of(argument: TyperArgument) -> str:
+    name = argument.metavar or argument.name
+    return (name if argument.required else f"[{name}]") + ("" if argument.nargs == 1 else "...")
+
+
+def _without_flag_types(options: list[Any]) -> list[Any]:
+    """`options`, of which flags show no `<bool>`: they take no value."""
+    for option in options:
+        if isinstance(option, TyperOption) and option.is_bool_flag:
+            option.metavar = ""
+    return options

@@ -33,13 +33,13 @@ def known_revisions() -> list[str]:
 async def upgrade_database(database: Database) -> UpgradeResult:
     """Run the missing migrations in one transaction.
 
-    Raises StartError if the database cannot be used, if a newer Footnote made it, which is then left unchanged, or if
-    no backup can be made.
+    Raises StartError if a newer Footnote made the database, which is then left unchanged, if no backup can be made, or
+    if it cannot be used, such as a file that is no database or is read-only.
     """
     try:
         return await _upgrade(database)
     except DBAPIError as error:
-        raise errors.StartError(f"The database {database.name} (DATABASE_URL) cannot be used: {error.orig}.") from error
+        raise _unusable(database, error) from error
     except errors.Unavailable as error:
         raise errors.StartError(f"The database {database.name} (DATABASE_URL): {error.message}") from error
 
@@ -69,10 +69,18 @@ async def _upgrade(database: Database) -> UpgradeResult:
 
 async def require_newest(database: Database) -> None:
     """Raises StartError unless the database is at the current version."""
-    if await database.inspect_schema(_current_revision) != known_revisions()[-1]:
+    try:
+        before = await database.inspect_schema(_current_revision)
+    except DBAPIError as error:
+        raise _unusable(database, error) from error
+    if before != known_revisions()[-1]:
         raise errors.StartError(
             f"The database {database.name} is not at the version of this Footnote; run `footnote migrate` first."
         )
+
+
+def _unusable(database: Database, error: DBAPIError) -> errors.StartError:
+    return errors.StartError(f"The database {database.name} cannot be used: {error.orig}.")
 
 
 async def _back_up(database: Database, newest: str) -> Path | None:

@@ -14,7 +14,7 @@ async def check(*, repair: bool) -> ExitCode:
             out.print("Checking again.")
             wrong = await _find_problems(running, repair=False)
     if not wrong:
-        out.print("Rows, full text, vectors, originals, logs and branches agree.")
+        out.print("Rows, full text, vectors, originals, logs of answers and branches of chats agree.")
         return ExitCode.OK
     if not repair:
         out.print("`footnote check --repair` repairs what can be repaired; make a backup first.")

@@ -5,12 +5,13 @@ from typing import Annotated
 
 import typer
 
+from app.cli.groups import Command
 from app.cli.running import run_command
 
 cli = typer.Typer()
 
 
-@cli.command("migrate")
+@cli.command("migrate", cls=Command)
 def migrate_command() -> None:
     """Migrate the database to this version. `footnote serve` also does this when it starts."""
     from app.cli.database import migrate
@@ -18,7 +19,7 @@ def migrate_command() -> None:
     run_command(migrate.migrate)
 
 
-@cli.command("backup")
+@cli.command("backup", cls=Command)
 def backup_command(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write; it must not exist yet.")],
 ) -> None:
@@ -31,7 +32,7 @@ def backup_command(
     run_command(lambda: backup.back_up(file))
 
 
-@cli.command("restore")
+@cli.command("restore", cls=Command)
 def restore_command(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A file that `footnote backup` wrote.")],
 ) -> None:
@@ -44,11 +45,11 @@ def restore_command(
     run_command(lambda: backup.restore(file))
 
 
-@cli.command("check")
+@cli.command("check", cls=Command)
 def check_command(
     repair: Annotated[bool, typer.Option("--repair", help="Repair what can be repaired, then check again.")] = False,
 ) -> None:
-    """Check that rows, full text, vectors, originals and the logs of answers agree.
+    """Check that rows, full text, vectors, originals, logs of answers and branches of chats agree.
 
     Nothing is changed without --repair. With it, documents with damaged chunks are ingested again from their
     originals. The exit code is 1 if anything is wrong.
@@ -58,7 +59,7 @@ def check_command(
     run_command(lambda: check.check(repair=repair))
 
 
-@cli.command("copy")
+@cli.command("copy", cls=Command)
 def copy_command(
     to: Annotated[
         str,

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from app.cli.groups import Group
+from app.cli.groups import Command, Group
 from app.cli.options import Json, OptionalProject, Project, Yes
 from app.cli.running import run_command
 from app.knowledge.parsing.formats import SUPPORTED_FORMATS
@@ -24,8 +24,9 @@ _INGEST_HELP = f"""Add documents to a project and wait until they can be searche
 
 Reads {SUPPORTED_FORMATS}. A file that was ingested before is replaced
 if it has changed, and otherwise left alone. Files of the same name in different folders are different documents. In
-folders, hidden files are ignored, and files in other formats are skipped and listed. Ctrl-C keeps what is done; run the
-command again to continue. The exit code is 1 if any file failed; the others are still ingested.
+folders, hidden files are ignored, and files in other formats are skipped and listed; documents whose files are gone
+are listed and kept. Ctrl-C keeps what is done; run the command again to continue. The exit code is 1 if any file
+failed; the others are still ingested.
 """
 
 
@@ -38,11 +39,11 @@ class Status(StrEnum):
     FAILED = "failed"
 
 
-@cli.command("ingest", help=_INGEST_HELP)
+@cli.command("ingest", cls=Command, help=_INGEST_HELP)
 def ingest_command(
     paths: Annotated[
         list[Path],
-        typer.Argument(metavar="PATH...", exists=True, readable=True, help="Files and folders, with their contents."),
+        typer.Argument(metavar="PATH", exists=True, readable=True, help="Files and folders, with their contents."),
     ],
     project: Annotated[
         str,
@@ -60,7 +61,7 @@ def ingest_command(
     run_command(lambda: ingest.ingest(paths, project))
 
 
-@cli.command("reembed")
+@cli.command("reembed", cls=Command)
 def reembed_command(
     project: Project,
     model: Annotated[
@@ -79,7 +80,7 @@ def reembed_command(
     run_command(lambda: reembed.reembed(project, model, cancel=cancel))
 
 
-@cli.command("projects")
+@cli.command("projects", cls=Command)
 def projects_command(as_json: Json = False) -> None:
     """List the projects, with their documents, chunks and state."""
     from app.cli.documents import projects
@@ -87,12 +88,18 @@ def projects_command(as_json: Json = False) -> None:
     run_command(lambda: projects.list_projects(as_json=as_json))
 
 
-@documents_cli.command("list")
+@documents_cli.command("list", cls=Command)
 def list_command(
     project: OptionalProject = None,
     status: Annotated[
         list[Status] | None,
-        typer.Option("--status", "-s", case_sensitive=False, help="Only documents with this status; repeatable."),
+        typer.Option(
+            "--status",
+            "-s",
+            metavar="STATUS",
+            case_sensitive=False,
+            help=f"Only documents with this status: {', '.join(Status)}. Can be given more than once.",
+        ),
     ] = None,
     as_json: Json = False,
 ) -> None:
@@ -102,9 +109,9 @@ def list_command(
     run_command(lambda: documents.list_documents(project, status or [], as_json=as_json))
 
 
-@documents_cli.command("delete")
+@documents_cli.command("delete", cls=Command)
 def delete_command(
-    names: Annotated[list[str], typer.Argument(metavar="DOCUMENT...", help=_NAMES_HELP)],
+    names: Annotated[list[str], typer.Argument(metavar="DOCUMENT", help=_NAMES_HELP)],
     project: OptionalProject = None,
     yes: Yes = False,
 ) -> None:
@@ -117,10 +124,10 @@ def delete_command(
     run_command(lambda: documents.delete_documents(names, project, yes=yes))
 
 
-@documents_cli.command("retry")
+@documents_cli.command("retry", cls=Command)
 def retry_command(
     names: Annotated[
-        list[str] | None, typer.Argument(metavar="[DOCUMENT...]", help=f"{_NAMES_HELP} [default: all that failed]")
+        list[str] | None, typer.Argument(metavar="DOCUMENT", help=f"{_NAMES_HELP} [default: all that failed]")
     ] = None,
     project: OptionalProject = None,
 ) -> None:
@@ -130,7 +137,7 @@ def retry_command(
     run_command(lambda: documents.retry_documents(names or [], project))
 
 
-@documents_cli.command("reread")
+@documents_cli.command("reread", cls=Command)
 def reread_command(project: OptionalProject = None) -> None:
     """Read documents again, from their originals, that an earlier version of Footnote has read.
 

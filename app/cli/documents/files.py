@@ -1,8 +1,9 @@
 """Find the files that `footnote ingest` reads."""
 
 import hashlib
+import os
 import socket
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -55,15 +56,15 @@ def is_gone(place: str) -> bool:
     return False
 
 
-def find_files(paths: Sequence[Path]) -> tuple[list[FoundFile], list[Path]]:
+def find_files(paths: Sequence[Path], report: Callable[[OSError], None]) -> tuple[list[FoundFile], list[Path]]:
     """The files to ingest, each once, and the files in folders that are skipped because of their format.
 
-    A file that is named explicitly is ingested whatever its format.
+    A file that is named explicitly is ingested whatever its format. `report` gets what keeps a folder from being read.
     """
     readable = formats.find_readable_suffixes()
     taken: dict[Path, FoundFile] = {}
     skipped: list[Path] = []
-    for path, root in _walk_files(paths):
+    for path, root in _walk_files(paths, report):
         if root is None:
             found = FoundFile(
                 path, to_unicode(f"{path.resolve().parent.name}/{path.name}"), path.parent.resolve() / path.name
@@ -86,13 +87,16 @@ def to_unicode(name: str) -> str:
     return name.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
-def _walk_files(paths: Sequence[Path]) -> Iterator[tuple[Path, Path | None]]:
-    """Every visible file, with the folder it was found in."""
+def _walk_files(paths: Sequence[Path], report: Callable[[OSError], None]) -> Iterator[tuple[Path, Path | None]]:
+    """Every visible file, and every link to a file that is not there, with the folder it was found in."""
     for path in paths:
         if path.is_file():
             yield path, None
             continue
-        for found in sorted(path.rglob("*")):
-            hidden = any(part.startswith(".") for part in found.relative_to(path).parts)
-            if found.is_file() and not hidden:
+        inside: list[Path] = []
+        for parent, folders, names in os.walk(path, onerror=report):
+            folders[:] = [name for name in folders if not name.startswith(".")]
+            inside += [Path(parent, name) for name in names if not name.startswith(".")]
+        for found in sorted(inside):
+            if found.is_file() or (found.is_symlink() and not found.exists()):
                 yield found, path

@@ -11,7 +11,7 @@ from typing import BinaryIO
 from app import errors, global_ids, services
 from app.cli.documents.batch import Batch
 from app.cli.documents.files import find_files, path_of, to_unicode
-from app.cli.documents.sources import SourcedFile, choose_sources
+from app.cli.documents.sources import SourcedFile, choose_sources, find_gone_sources
 from app.cli.interrupts import CommandInterrupted
 from app.cli.lookup import look_up_project, project_owners
 from app.cli.opening import open_footnote
@@ -25,7 +25,7 @@ from app.knowledge.parsing import formats
 from app.notifier.subscription import TopicSubscription
 from app.statuses import DocumentStatus
 
-# Maximum number of skipped files that are listed.
+# Maximum number of files of a kind that are listed.
 _NAMED = 20
 # Maximum number of documents waiting at once, which are looked up together.
 _IN_FLIGHT = 200
@@ -130,18 +130,18 @@ class _IngestBatch(Batch):
         parts += [f"{left:,} not added yet"] if left else []
         return ", ".join(parts) + ". Run the same command again to continue."
 
-    def print_summary(self, skipped: Sequence[Path], seconds: float) -> None:
-        """Print what happened to all files."""
+    def print_summary(self, skipped: Sequence[Path], gone: Sequence[str], seconds: float) -> None:
+        """Print what happened to all files, and which documents have lost theirs."""
         parts = [f"{self.ready} ingested ({format_count(self.chunks, 'chunk')})"]
         parts += [f"{self.unchanged} unchanged"] if self.unchanged else []
         parts += [f"{len(self.failures)} failed"] if self.failures else []
         parts += [f"{len(self.waiting)} waiting"] if self.waiting else []
         parts += [f"{len(skipped)} skipped (not a format Footnote reads)"] if skipped else []
         out.print(f"{self.project.name}: {', '.join(parts)} in {seconds:.1f} s", markup=False)
-        for path in skipped[:_NAMED]:
-            out.print(f"  skipped: {to_unicode(str(path))}", markup=False)
-        if len(skipped) > _NAMED:
-            out.print(f"  skipped: {len(skipped) - _NAMED:,} more", markup=False)
+        _print_names("skipped", [to_unicode(str(path)) for path in skipped])
+        _print_names("file is gone", gone)
+        if gone:
+            out.print("  Documents without their files can still be found; `footnote documents delete` removes them.")
         if self.replacements:
             out.print(f"  {_describe_replacements(self.replacements)}", markup=False)
         for source, reason in self.failures:
@@ -149,6 +149,13 @@ class _IngestBatch(Batch):
         if self.waiting:
             out.print(f"  Waiting for the embedding model: {self.reason}", markup=False)
             out.print("  `footnote serve` or this command will continue with them when it is back.", markup=False)
+
+
+def _print_names(what: str, names: Sequence[str]) -> None:
+    for name in names[:_NAMED]:
+        out.print(f"  {what}: {name}", markup=False)
+    if len(names) > _NAMED:
+        out.print(f"  {what}: {len(names) - _NAMED:,} more", markup=False)
 
 
 def _describe_replacements(replacements: Sequence[SourcedFile]) -> str:
@@ -192,6 +199,10 @@ def _unreadable(error: OSError) -> str:
     return f"The file cannot be read: {error.strerror}."
 
 
+def _describe_folder(error: OSError) -> str:
+    return f"The folder cannot be read: {error.strerror}."
+
+
 async def _find_or_create_project(footnote: services.Services, name: str) -> models.Project:
     """The project with this name or id, which only its id names if it belongs to others. Raises Conflict or Invalid."""
     operator = footnote.operator()
@@ -217,7 +228,10 @@ async def _find_or_create_project(footnote: services.Services, name: str) -> mod
 
 async def ingest(paths: Sequence[Path], name: str) -> ExitCode:
     """Add every file, show the progress, and wait for all of them."""
-    found, skipped = find_files(paths)
+    unread: list[OSError] = []
+    found, skipped = find_files(paths, unread.append)
+    if not found and unread:
+        raise errors.Conflict(f"{to_unicode(str(unread[0].filename))}: {_describe_folder(unread[0])}")
     if not found:
         places = ", ".join(to_unicode(str(path)) for path in paths)
         known = ", ".join(sorted(formats.find_readable_suffixes()))
@@ -229,8 +243,11 @@ async def ingest(paths: Sequence[Path], name: str) -> ExitCode:
     start = time.perf_counter()
     async with open_footnote("ingest", new=True) as footnote:
         project = await _find_or_create_project(footnote, name)
-        files = choose_sources(found, await footnote.operator().original_places.places_by_source(project.id))
+        known = await footnote.operator().original_places.places_by_source(project.id)
+        files = choose_sources(found, known)
+        gone = find_gone_sources([path for path in paths if path.is_dir()], files, known)
         batch = _IngestBatch(footnote, project)
+        batch.failures += [(to_unicode(str(error.filename)), _describe_folder(error)) for error in unread]
         try:
             with progress_bar(len(files), "ingesting") as bar, batch.subscribe() as changes:
                 await batch.add_all(files, changes, bar)
@@ -238,5 +255,5 @@ async def ingest(paths: Sequence[Path], name: str) -> ExitCode:
         except asyncio.CancelledError:
             await batch.collect_finished()
             raise CommandInterrupted(batch.describe_interruption(len(files))) from None
-    batch.print_summary(skipped, time.perf_counter() - start)
+    batch.print_summary(skipped, gone, time.perf_counter() - start)
     return ExitCode.FAILED if batch.failures or batch.waiting else ExitCode.OK

@@ -49,6 +49,23 @@ def choose_sources(files: Sequence[FoundFile], known: Mapping[str, Set[str]]) ->
     return [SourcedFile(file, chosen[file], known.get(chosen[file])) for file in files]
 
 
+def find_gone_sources(
+    folders: Sequence[Path], files: Sequence[SourcedFile], known: Mapping[str, Set[str]]
+) -> list[str]:
+    """The sources of documents whose files were in these folders, and are gone."""
+    roots = [folder.resolve() for folder in folders]
+    present = {file.source for file in files}
+    return sorted(
+        source
+        for source, places in known.items()
+        if places and source not in present and all(_is_gone_from(place, roots) for place in places)
+    )
+
+
+def _is_gone_from(place: str, roots: Sequence[Path]) -> bool:
+    return any(Path(path_of(place)).is_relative_to(root) for root in roots) and is_gone(place)
+
+
 def _possible_sources(file: FoundFile) -> Iterator[str]:
     """The file's name, then its path from one more folder at a time."""
     yield file.name

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from app.cli.groups import Command
 from app.cli.options import Filter, Json, Model, Open, Project, Set
 from app.cli.running import run_command
 
@@ -20,13 +21,13 @@ Save = Annotated[
 ]
 MinRight = Annotated[
     float | None,
-    typer.Option(min=0, max=100, metavar="PERCENT", help="Exit with 1 if fewer are right or refused rightly."),
+    typer.Option(min=0, max=100, metavar="N", help="Exit with 1 if fewer than N percent are right or refused rightly."),
 ]
-AtOnce = Annotated[int, typer.Option(min=1, max=16, help="Questions that are asked at once.")]
+AtOnce = Annotated[int, typer.Option(min=1, max=16, metavar="N", help="Questions that are asked at once.")]
 All = Annotated[bool, typer.Option("--all", help="List all questions, not only those that went wrong.")]
 
 
-@cli.command("eval")
+@cli.command("eval", cls=Command)
 def eval_command(
     file: File,
     project: Project,

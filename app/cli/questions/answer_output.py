@@ -13,6 +13,7 @@ from app.cli.printing import print_notice
 from app.cli.running import CONTROLS, ExitCode, err, out, print_error
 from app.database import models
 from app.rag import events
+from app.rag.citations import answer_text
 from app.rag.citations.citation_types import CheckedCitation
 from app.rag.context.ledger import BudgetLedger
 from app.services.authorization.chat.chats import ChatAccess
@@ -125,10 +126,8 @@ def write_text(text: str) -> None:
 def _print_sources(cited: tuple[CheckedCitation, ...]) -> None:
     """Print each source with the words that support its first use."""
     for citation in cited:
-        title = citation.document_title or "Unknown source"
-        out.print(
-            Text.assemble("\n", (citation.label, "cyan"), " ", (title, "bold"), language.page_suffix(citation.page))
-        )
+        source = answer_text.describe_source(citation, language.to_one_line)
+        out.print(Text.assemble("\n", (citation.label, "cyan"), " ", (source, "bold")))
         quote = " ".join(citation.uses[0].quote.split())
         out.print(Text(f"    “{quote}”", style="dim"))
 

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from app.cli.groups import Command
 from app.cli.options import Filter, Json, Model, Open, Project, Set
 from app.cli.running import run_command
 
@@ -20,7 +21,7 @@ Mode = Literal["hybrid", "lexical", "vector"]
 ExportFormat = Literal["markdown", "json"]
 
 
-@cli.command("ask")
+@cli.command("ask", cls=Command)
 def ask_command(
     question: Question,
     project: Project,
@@ -42,7 +43,7 @@ def ask_command(
     run_command(lambda: ask.ask(question, project, options, as_json=as_json))
 
 
-@cli.command("chat")
+@cli.command("chat", cls=Command)
 def chat_command(
     project: NewSessionProject = None,
     session: Session = None,
@@ -64,7 +65,7 @@ def chat_command(
     run_command(lambda: chat.chat(project, session, options))
 
 
-@cli.command("preview")
+@cli.command("preview", cls=Command)
 def preview_command(
     question: Question,
     project: NewSessionProject = None,
@@ -103,7 +104,7 @@ def preview_command(
     )
 
 
-@cli.command("search")
+@cli.command("search", cls=Command)
 def search_command(
     query: Annotated[str, typer.Argument(metavar="QUERY", help="Words or a question.")],
     project: Project,
@@ -132,10 +133,10 @@ def search_command(
     run_command(lambda: search.search(query, project, layer, as_json=as_json))
 
 
-@cli.command("export")
+@cli.command("export", cls=Command)
 def export_command(
     session: Annotated[
-        str | None, typer.Argument(metavar="[SESSION]", help="The id of a chat session, to print that one.")
+        str | None, typer.Argument(metavar="SESSION", help="The id of a chat session, to print that one.")
     ] = None,
     project: Annotated[
         str | None,

@@ -21,9 +21,10 @@ NOT_FOUND = "The sources do not contain the answer to this question."
 """The whole answer when the passages do not hold one; the prompt's policy asks other models for the same."""
 
 INTRODUCTION = (
-    "I am Footnote's embedded answerer: I can only quote sentences from your documents, and have none to quote here. "
-    "For a model that writes, set CHAT_MODEL together with OLLAMA_HOST or OPENAI_API_KEY."
+    "I can only quote sentences from the documents, and have none to quote here. Ask something that they may answer. "
+    "Whoever runs this server can set up a model that writes; the handbook says how, under Models."
 )
+"""It is read by those who ask, who cannot set anything."""
 
 # Fields that would change the answer and are not supported, with the values that are harmless. Temperature, seed and
 # penalties are ignored: there is nothing random about a quotation.

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from app import language
 from app.rag.citations import escaping
@@ -32,7 +32,7 @@ def append_source_list(content: str, citations: Sequence[CheckedCitation]) -> st
     """`content` followed by a Markdown list of its sources; `content` alone if it contains no markers."""
     if not any(start < end for citation in citations for start, end in (use.marker for use in citation.uses)):
         return content
-    described = [_describe_citation(citation) for citation in citations]
+    described = [describe_source(citation, escape_markdown) for citation in citations]
     counts = Counter(described)
     lines = [
         f"- {citation.label} {line}{f' ({citation.document_id[-8:]})' if counts[line] > 1 else ''}\n"
@@ -41,11 +41,12 @@ def append_source_list(content: str, citations: Sequence[CheckedCitation]) -> st
     return f"{content}\n\n---\n**Sources:**\n{''.join(lines)}"
 
 
-def _describe_citation(citation: CheckedCitation) -> str:
-    title = escape_markdown(citation.document_title or "") or "Unknown source"
+def describe_source(citation: CheckedCitation, clean: Callable[[str], str]) -> str:
+    """The title with its page, or else with its headings, or its sheet and rows; `clean` is applied to each part."""
+    title = clean(citation.document_title or "") or "Unknown source"
     if citation.page is not None:
         return title + language.page_suffix(citation.page)
-    places = [place for place in map(escape_markdown, citation.heading) if place and place != title]
+    places = [place for place in map(clean, citation.heading) if place and place != title]
     return " \u203a ".join([title, *places])
 
 

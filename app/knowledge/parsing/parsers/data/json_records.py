@@ -96,7 +96,7 @@ def _to_row(value: object, number: int) -> Row:
 
 
 def _flatten(value: object, path: str, depth: int = 0) -> Iterator[tuple[str, str]]:
-    """The values inside `value` with their paths: "address.city"."""
+    """The values inside `value` with their paths: "address.city", or "items 1.price" for the first item of a list."""
     if isinstance(value, dict) and depth < _MAX_DEPTH:
         for name, inner in cast("dict[str, object]", value).items():
             yield from _flatten(inner, f"{path}.{name}" if path and name else path or name, depth + 1)
@@ -106,7 +106,8 @@ def _flatten(value: object, path: str, depth: int = 0) -> Iterator[tuple[str, st
             yield path, ", ".join(filter(None, map(_write_scalar, items)))
         else:
             for number, inner in enumerate(items, 1):
-                yield from _flatten(inner, f"{path}[{number}]", depth + 1)
+                # Not "items[1]": programmers would count it from 0, and it would look like a citation.
+                yield from _flatten(inner, f"{path} {number}".lstrip(), depth + 1)
     else:
         yield path, _write_scalar(cast("object", value))
 

@@ -1,0 +1,30 @@
+"""Standard streams that are closed, or to which nothing can be written."""
+
+import os
+import sys
+
+
+def open_closed_streams() -> None:
+    """Open the null device in place of each standard stream that the caller has closed.
+
+    Otherwise the next file or socket gets its number, and whoever closes that ends the process (uvloop does not allow
+    it), or prints into it. Processes that parse documents inherit the streams.
+    """
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)  # the lowest free number is this one
+    sys.stdin = sys.stdin or open(0, closefd=False)  # noqa: SIM115
+    sys.stdout = sys.stdout or open(1, "w", closefd=False)  # noqa: SIM115
+    sys.stderr = sys.stderr or open(2, "w", closefd=False)  # noqa: SIM115
+
+
+def end_if_output_failed(error: OSError) -> None:
+    """Exit with one line if standard output is where `error` comes from, such as a file on a full disk."""
+    try:
+        os.write(1, b"\n")  # the error itself does not say which file it is about
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # or Python would write the rest at exit, and complain
+        print(f"footnote: The output cannot be written: {error.strerror}.", file=sys.stderr)  # noqa: T201
+        sys.exit(1)
