@@ -170,3 +170,9 @@ async def test_amounts_that_no_sentence_says_are_refused(start: Start, question:
     text = "A return to Spain costs money.\n\n退货需要钱。\n\nEin Gutschein kostet Geld.\n"
     [message] = await answers(start(), text, [question])
     assert (message["outcome"], message["citations"]) == ("INSUFFICIENT", [])
+
+
+async def test_a_list_below_a_picture_is_quoted_without_it(start: Start) -> None:
+    text = "# Lamp\n\nThe lamp is blue.\n\n![](lamp.png)\n\n- Run time: 9 hours\n- Charging time: 2 hours\n"
+    [message] = await answers(start(), text, ["How long is the run time of the lamp?"])
+    assert message["content"] == "Run time: 9 hours [1]"

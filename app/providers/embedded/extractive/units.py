@@ -71,7 +71,7 @@ def read_all_units(passages: Sequence[base.PromptPassage]) -> list[QuotableUnit]
 def read_units(index: int, text: str, last: QuotableUnit | None = None) -> list[QuotableUnit]:
     """The quotable units of the passage at `index`, in order; `last` is the unit that it follows in its document."""
     reader = _UnitReader(index, text, last)
-    return [unit for unit in reader.read() if any(map(str.isalnum, unit.text)) and not _NOTHING.fullmatch(unit.text)]
+    return [unit for unit in reader.read() if _says_something(unit.text)]
 
 
 class _UnitReader:
@@ -142,7 +142,7 @@ class _UnitReader:
     def _introduction_above(self, *, is_list: bool = False) -> QuotableUnit | None:
         """The unit read last, if it introduces what comes now: with a colon; a list also without an end."""
         last = self._last
-        if last is None or last.kind not in ("TEXT", "HEADING") or last.is_part:
+        if last is None or last.kind not in ("TEXT", "HEADING") or last.is_part or not _says_something(last.text):
             return None
         return last if INTRODUCES.search(last.text) or (is_list and not _ends(last.text)) else None
 
@@ -154,6 +154,10 @@ class _UnitReader:
     def _line_end(self, position: int) -> int:
         end = self._text.find("\n", position)
         return len(self._text) if end < 0 else end
+
+
+def _says_something(text: str) -> bool:
+    return any(map(str.isalnum, text)) and not _NOTHING.fullmatch(text)
 
 
 def _ends(text: str) -> bool:
