@@ -176,3 +176,38 @@ async def test_a_list_below_a_picture_is_quoted_without_it(start: Start) -> None
     text = "# Lamp\n\nThe lamp is blue.\n\n![](lamp.png)\n\n- Run time: 9 hours\n- Charging time: 2 hours\n"
     [message] = await answers(start(), text, ["How long is the run time of the lamp?"])
     assert message["content"] == "Run time: 9 hours [1]"
+
+
+LAMPS = """# Lamps
+
+| Model | Run time | Weight | Price |
+|---|---|---|---|
+| Heron 20 | 9 hours | 140 g | 89 € |
+| Heron 40 | 6 hours | 210 g | 149 € |
+| Heron 40 Pro | | 265 g | 229 € |
+
+| Modell | Laufzeit | Farbe |
+|---|---|---|
+| Reiher 20 | 9 Stunden | blau |
+| Reiher 40 | | rot |
+
+| 型号 | 续航时间 | 噪音 |
+|---|---|---|
+| 苍鹭S3 | 110分钟 | 62分贝 |
+| 苍鹭S7 | 180分钟 | |
+"""
+
+
+async def test_an_empty_cell_is_not_answered_by_another(start: Start) -> None:
+    expected = {
+        "What is the run time of the Heron 40 Pro?": None,
+        "What is the run time of the Heron 40?": "Model: Heron 40; Run time: 6 hours; Weight: 210 g; Price: 149 € [1]",
+        "How much does the Heron 40 Pro cost?": "Model: Heron 40 Pro; Weight: 265 g; Price: 229 € [1]",
+        "Wie lang ist die Laufzeit des Reiher 40?": None,
+        "Welche Farbe hat der Reiher 40?": "Modell: Reiher 40; Farbe: rot [1]",
+        "苍鹭S7的噪音是多少分贝？": None,
+        "苍鹭S7的续航时间是多少？": "型号: 苍鹭S7; 续航时间: 180分钟 [1]",
+    }
+    given = await answers(start(), LAMPS, list(expected))
+    shown = [message["content"] if message["outcome"] == "CITED" else None for message in given]
+    assert shown == list(expected.values())

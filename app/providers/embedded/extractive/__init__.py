@@ -12,6 +12,7 @@ from app.providers.embedded.extractive.antecedents import AntecedentFinder
 from app.providers.embedded.extractive.choosing import choose_units
 from app.providers.embedded.extractive.lists import Blocks
 from app.providers.embedded.extractive.quoting import join_quotations, render_quotations
+from app.providers.embedded.extractive.rows import Tables
 from app.providers.embedded.extractive.scoring import WordSums
 from app.providers.embedded.extractive.units import drop_repetitions, read_all_units
 
@@ -30,8 +31,10 @@ def quote_answer(question: str, passages: Sequence[base.PromptPassage], sums: Wo
         return None
     asked, blocks = kinds.read_question(question), Blocks(every)
     scores = scoring.score_units(question, asked, passages, found, blocks, sums)
-    chosen = choose_units(found, scores)
-    if all(kinds.lacks_answer(asked, blocks.text_with_lines(unit)) for unit in chosen if unit.kind != "CODE"):
+    chosen = Tables(question, asked, passages, found).choose_rows(choose_units(found, scores))
+    if chosen is None or all(
+        kinds.lacks_answer(asked, blocks.text_with_lines(unit)) for unit in chosen if unit.kind != "CODE"
+    ):
         return None
     antecedents = AntecedentFinder(asked, every, found, scores)
     return render_quotations(chosen, antecedents, blocks, passages, best_first=asked.whether, wants_list=asked.list)

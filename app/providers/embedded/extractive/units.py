@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from app import language
@@ -30,6 +30,7 @@ _RULE = re.compile(r"[ \t]*+\|?+[ \t]*+:?+-{2,}+:?+[ \t]*+(?:\|[ \t]*+:?+-*+:?+[
 _ANCHOR = re.compile(r"(?<!\s)\s*+(?:\{#[^{}]*+\}|(?<!#)#++\s*+$)")
 # Markup that says nothing where it stands for itself: pictures, targets of links.
 _NOTHING = re.compile(r"(?:\[[^\[\]\n]++\]:\s*+\S++|!\[[^\[\]\n]*+\]\([^()\n]*+\)(?:\{[^{}\n]*+\})?+|\s++)++")
+_CELL = re.compile(r"(?:^|; )([^:;]{1,80}): (.+?)(?=; [^:;]{1,80}: |$)")
 _BLANK_LINE = re.compile(r"\n[ \t]*+\n")
 _ENDS = tuple(".!?…。;,\uff01\uff1f\uff0c\uff1b")
 _BEHIND_ENDS = "\"'”\u2019»)]」』*_`"
@@ -41,7 +42,8 @@ class QuotableUnit:
     """Something that can be quoted: a sentence, list item, table row or code block. `before` is the sentence before.
 
     `introduction` is the line above the list, the table or the code that the unit belongs to; a heading is quoted only
-    as one. `is_part`: the unit is a piece of a sentence that is too long to be quoted whole.
+    as one. `is_part`: the unit is a piece of a sentence that is too long to be quoted whole. `cells`: those of a row,
+    each with the header of its column.
     """
 
     text: str
@@ -51,6 +53,7 @@ class QuotableUnit:
     before: str = ""
     introduction: "QuotableUnit | None" = field(default=None, compare=False, repr=False)
     is_part: bool = field(default=False, compare=False)
+    cells: tuple[tuple[str, str], ...] = field(default=(), compare=False, repr=False)
 
 
 def read_all_units(passages: Sequence[base.PromptPassage]) -> list[QuotableUnit]:
@@ -113,7 +116,9 @@ class _UnitReader:
         last, self._in_list = self._last, False
         introduction = last.introduction if last is not None and last.kind == "ROW" else self._introduction_above()
         self._before = " ".join(self._columns)
-        return self._add(_render_row(self._columns, _split_cells(row)), "ROW", introduction)
+        text, cells = _read_cells(self._columns, _split_cells(row))
+        self._last = replace(self._add(text, "ROW", introduction), cells=cells)
+        return self._last
 
     def _read_sentences(self, start: int, end: int) -> Iterator[QuotableUnit]:
         self._before, stopped = "", start
@@ -169,11 +174,13 @@ def _split_cells(row: str) -> list[str]:
     return [" ".join(cell.split()) for cell in row.strip().strip("|").split("|")]
 
 
-def _render_row(columns: list[str], cells: list[str]) -> str:
+def _read_cells(columns: list[str], cells: list[str]) -> tuple[str, tuple[tuple[str, str], ...]]:
+    """A row as it is quoted, and its cells with their headers, which documents repeat in each row as they are read."""
     if len(columns) != len(cells):
-        return " | ".join(filter(None, cells))
-    named = zip(columns, cells, strict=True)
-    return ", ".join(f"{column}: {cell}" if column else cell for column, cell in named if cell)
+        return " | ".join(filter(None, cells)), ()
+    named = [(column, cell) for column, cell in zip(columns, cells, strict=True) if cell]
+    text = ", ".join(f"{column}: {cell}" if column else cell for column, cell in named)
+    return text, tuple(named) if columns != [""] else tuple(_CELL.findall(text))
 
 
 def drop_repetitions(found: list[QuotableUnit]) -> list[QuotableUnit]:
