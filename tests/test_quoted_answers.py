@@ -198,12 +198,19 @@ LAMPS = """# Lamps
 """
 
 
-async def test_an_empty_cell_is_not_answered_by_another(start: Start) -> None:
+async def test_an_empty_cell_or_an_unknown_name_is_not_answered_by_another_row(start: Start) -> None:
     expected = {
         "What is the run time of the Heron 40 Pro?": None,
+        "What is the run time of the Heron 60?": None,
+        "What is the run time of the Osprey Mini?": None,
+        "What is the run time of the purple lamp?": None,
+        "What is the longest run time of a Heron?": "Model: Heron 20; Run time: 9 hours; Weight: 140 g; "
+        "Price: 89 € [1]\n"
+        "Model: Heron 40; Run time: 6 hours; Weight: 210 g; Price: 149 € [1]",
         "What is the run time of the Heron 40?": "Model: Heron 40; Run time: 6 hours; Weight: 210 g; Price: 149 € [1]",
         "How much does the Heron 40 Pro cost?": "Model: Heron 40 Pro; Weight: 265 g; Price: 229 € [1]",
         "Wie lang ist die Laufzeit des Reiher 40?": None,
+        "Wie lang ist die Laufzeit des Falken Mini?": None,
         "Welche Farbe hat der Reiher 40?": "Modell: Reiher 40; Farbe: rot [1]",
         "苍鹭S7的噪音是多少分贝？": None,
         "苍鹭S7的续航时间是多少？": "型号: 苍鹭S7; 续航时间: 180分钟 [1]",

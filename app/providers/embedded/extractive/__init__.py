@@ -31,7 +31,7 @@ def quote_answer(question: str, passages: Sequence[base.PromptPassage], sums: Wo
         return None
     asked, blocks = kinds.read_question(question), Blocks(every)
     scores = scoring.score_units(question, asked, passages, found, blocks, sums)
-    chosen = Tables(question, asked, passages, found).choose_rows(choose_units(found, scores))
+    chosen = Tables(question, asked, passages, texts, found).choose_rows(choose_units(found, scores))
     if chosen is None or all(
         kinds.lacks_answer(asked, blocks.text_with_lines(unit)) for unit in chosen if unit.kind != "CODE"
     ):
