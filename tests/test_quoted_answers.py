@@ -218,3 +218,52 @@ async def test_an_empty_cell_or_an_unknown_name_is_not_answered_by_another_row(s
     given = await answers(start(), LAMPS, list(expected))
     shown = [message["content"] if message["outcome"] == "CITED" else None for message in given]
     assert shown == list(expected.values())
+
+
+RELEASES = """# Changes of the lamp's program
+
+## 3.2.0 - 2025-09-18
+
+### Added
+
+- Dimming by voice.
+
+### Fixed
+
+- The clock kept the time of the last charge.
+
+## v3.1 (2025-05-20)
+
+- The minimum brightness is now two percent.
+- Removed the mode `--blink`, deprecated since 2.8.
+
+## 3.0.0 - 2025-02-11
+
+New colors need a new table. It is made at the first start.
+
+## Ausgabe 2.4 vom 3. Mai 2024
+
+- Das Licht dimmt auf Zuruf.
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        (
+            "When was the version 3.2.0 of the lamp's program released?",
+            "3.2.0 - 2025-09-18 [1]\n- Dimming by voice.\n- The clock kept",
+        ),
+        ("What changed in 3.2.0?", "3.2.0 - 2025-09-18 [1]\n- Dimming by voice.\n- The clock kept"),
+        ("What is new in v3.1?", "v3.1 (2025-05-20) [1]\n- The minimum brightness is now two percent.\n- Removed"),
+        (
+            "3.0.0有什么变化？",
+            "3.0.0 - 2025-02-11 [1]\nNew colors need a new table [1].\nIt is made at the first start [1].",
+        ),
+        ("Which version removed the mode --blink?", "v3.1 (2025-05-20) [1]\n- …\n- Removed the mode `--blink`, depre"),
+        ("When was the mode --blink removed?", "v3.1 (2025-05-20) [1]\n- …\n- Removed the mode `--blink`, deprecated"),
+    ],
+)
+async def test_the_heading_of_a_release_tells_its_date_and_version(start: Start, question: str, answer: str) -> None:
+    [message] = await answers(start(), RELEASES, [question])
+    assert message["content"].startswith(answer)

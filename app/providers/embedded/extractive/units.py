@@ -16,7 +16,7 @@ Kind = Literal["TEXT", "HEADING", "ITEM", "ROW", "CODE"]
 
 _SPECIAL = re.compile(
     r"^[ \t]*(?P<fence>```|~~~)[^\n]*\n.*?(?:^[ \t]*(?P=fence)[ \t]*$|\Z)"
-    r"|^[ \t]*(?P<row>\|[^\n]*)$|^[ \t]*#{1,6}[ \t]+(?P<heading>[^\n]*)$",
+    r"|^[ \t]*(?P<row>\|[^\n]*)$|^[ \t]*(?P<level>#{1,6})[ \t]+(?P<heading>[^\n]*)$",
     re.MULTILINE | re.DOTALL,
 )
 _HAN = "一二三四五六七八九十百"
@@ -43,7 +43,8 @@ class QuotableUnit:
 
     `introduction` is the line above the list, the table or the code that the unit belongs to; a heading is quoted only
     as one. `is_part`: the unit is a piece of a sentence that is too long to be quoted whole. `cells`: those of a row,
-    each with the header of its column.
+    each with the header of its column. `section`: the heading next above in the passage, of a heading the one that it
+    stands under.
     """
 
     text: str
@@ -54,6 +55,7 @@ class QuotableUnit:
     introduction: "QuotableUnit | None" = field(default=None, compare=False, repr=False)
     is_part: bool = field(default=False, compare=False)
     cells: tuple[tuple[str, str], ...] = field(default=(), compare=False, repr=False)
+    section: "QuotableUnit | None" = field(default=None, compare=False, repr=False)
 
 
 def read_all_units(passages: Sequence[base.PromptPassage]) -> list[QuotableUnit]:
@@ -83,6 +85,7 @@ class _UnitReader:
     def __init__(self, index: int, text: str, last: QuotableUnit | None) -> None:
         self._index, self._text, self._last = index, text, last
         self._heading, self._before = "", ""
+        self._sections: list[tuple[int, QuotableUnit]] = []
         self._columns = [""]
         self._in_list = last is not None and last.kind == "ITEM"
         self._introduction = last.introduction if last is not None and self._in_list else None
@@ -93,7 +96,7 @@ class _UnitReader:
             yield from self._read_sentences(position, match.start())
             position = match.end()
             if match["heading"] is not None:
-                yield self._read_heading(_ANCHOR.sub("", match["heading"]))
+                yield self._read_heading(_ANCHOR.sub("", match["heading"]), len(match["level"]))
             elif match["row"] is None:
                 yield self._add(match[0].strip("\n"), "CODE", self._introduction_above())
             elif _RULE.match(self._text, match.end() + 1, self._line_end(match.end() + 1)):
@@ -105,12 +108,19 @@ class _UnitReader:
     def _add(
         self, text: str, kind: Kind, introduction: QuotableUnit | None = None, *, is_part: bool = False
     ) -> QuotableUnit:
-        self._last = QuotableUnit(text, self._index, kind, self._heading, self._before, introduction, is_part)
-        return self._last
+        section = self._sections[-1][1] if self._sections else None
+        unit = QuotableUnit(
+            text, self._index, kind, self._heading, self._before, introduction, is_part, section=section
+        )
+        self._last = unit
+        return unit
 
-    def _read_heading(self, heading: str) -> QuotableUnit:
+    def _read_heading(self, heading: str, level: int) -> QuotableUnit:
         self._heading, self._before, self._in_list = heading, "", False
-        return self._add(heading, "HEADING")
+        self._sections = [(other, unit) for other, unit in self._sections if other < level]
+        unit = self._add(heading, "HEADING")
+        self._sections.append((level, unit))
+        return unit
 
     def _read_row(self, row: str) -> QuotableUnit:
         last, self._in_list = self._last, False
