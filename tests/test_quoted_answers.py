@@ -267,3 +267,17 @@ New colors need a new table. It is made at the first start.
 async def test_the_heading_of_a_release_tells_its_date_and_version(start: Start, question: str, answer: str) -> None:
     [message] = await answers(start(), RELEASES, [question])
     assert message["content"].startswith(answer)
+
+
+async def test_a_title_that_repeats_the_question_comes_with_its_text(start: Start) -> None:
+    text = (
+        "The warranty period for bags and cases\n\nIt is two years from the day of purchase.\n\n"
+        "The warranty period for lamps\n\nIt is one year.\n\nWie lange ist die Garantie?\n\nZwei Jahre ab Kauf.\n"
+    )
+    expected = {
+        "What is the warranty period for bags and cases?": "The warranty period for bags and cases [1]\n"
+        "It is two years from the day of purchase [1].",
+        "Wie lange ist die Garantie?": "Wie lange ist die Garantie [1]? Zwei Jahre ab Kauf [1].",
+    }
+    given = await answers(start(), text, list(expected))
+    assert [message["content"] for message in given] == list(expected.values())

@@ -43,7 +43,7 @@ def pptx_samples() -> list[Sample]:
         slide = charted.slides.add_slide(charted.slide_layouts[5])
         slide.shapes.title.text = title
     charted.slides[0]._element.set("show", "0")  # pyright: ignore[reportPrivateUsage]
-    data = CategoryChartData(number_format="0%")
+    data: Any = CategoryChartData(number_format="0%")
     data.categories = ["Quarrington", "Elsewhere"]
     data.add_series("Share", (0.25, 0.75))
     slide.shapes.add_chart(XL_CHART_TYPE.COLUMN_CLUSTERED, Inches(1), Inches(1), Inches(4), Inches(2), data)

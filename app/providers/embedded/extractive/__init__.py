@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from app.providers import base
 from app.providers.embedded.extractive import identifiers, kinds, scoring, sections
 from app.providers.embedded.extractive.antecedents import AntecedentFinder
-from app.providers.embedded.extractive.choosing import choose_units
+from app.providers.embedded.extractive.choosing import add_text_below_title, choose_units
 from app.providers.embedded.extractive.lists import Blocks
 from app.providers.embedded.extractive.quoting import join_quotations, render_quotations
 from app.providers.embedded.extractive.rows import Tables
@@ -33,7 +33,7 @@ def quote_answer(question: str, passages: Sequence[base.PromptPassage], sums: Wo
     scores = scoring.score_units(question, asked, passages, found, blocks, sums)
     chosen = sections.choose_section(question, asked, every, blocks) or Tables(
         question, asked, passages, texts, found
-    ).choose_rows(choose_units(found, scores))
+    ).choose_rows(add_text_below_title(choose_units(found, scores), every))
     if chosen is None:
         return None
     headings = {id(unit): sections.find_telling_heading(question, asked, unit) for unit in chosen}

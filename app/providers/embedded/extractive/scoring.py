@@ -97,7 +97,13 @@ def score_units(
     top = max(max(passage.score for passage in passages), 1e-6)
     prior = _floats([max(0.0, passages[unit.passage].score) / top for unit in found])
     kind = _floats([kinds.score_kind(asked, blocks.text_with_lines(unit)) for unit in found])
-    fragment = _floats([_is_fragment(unit, words, asked, blocks) for unit, words in zip(found, own, strict=True)])
+    titles = {unit.heading for unit in found}
+    fragment = _floats(
+        [
+            unit.text not in titles and _is_fragment(unit, words, asked, blocks)
+            for unit, words in zip(found, own, strict=True)
+        ]
+    )
     beside = numpy.array([_is_beside(asked, unit, blocks) for unit in found])
     measured = _floats([kinds.measures(asked, blocks.text_with_lines(unit)) for unit in found])
     said = _floats([_score_wording(asked, unit, blocks) for unit in found])

@@ -34,6 +34,7 @@ _CELL = re.compile(r"(?:^|; )([^:;]{1,80}): (.+?)(?=; [^:;]{1,80}: |$)")
 _BLANK_LINE = re.compile(r"\n[ \t]*+\n")
 _ENDS = tuple(".!?…。;,\uff01\uff1f\uff0c\uff1b")
 _BEHIND_ENDS = "\"'”\u2019»)]」』*_`"
+ASKS = re.compile(r"[?\uff1f][*_]*+$")
 INTRODUCES = re.compile(r"[:\uff1a][*_]*+$")
 
 
@@ -151,7 +152,13 @@ class _UnitReader:
         """Remember a sentence as what stands before the next, and a line of its own as the heading of what follows."""
         self._before = unit.text
         alone = self._text[stop : stop + 2] in ("\n\n", "") and self._text[max(0, begin - 2) : begin] in ("\n\n", "")
-        if alone and len(unit.text) <= _MAX_HEADING and not _ends(unit.text) and not INTRODUCES.search(unit.text):
+        asks = ASKS.search(unit.text) is not None
+        if (
+            alone
+            and len(unit.text) <= _MAX_HEADING
+            and (asks or not _ends(unit.text))
+            and not INTRODUCES.search(unit.text)
+        ):
             self._heading = unit.text
 
     def _introduction_above(self, *, is_list: bool = False) -> QuotableUnit | None:
