@@ -203,6 +203,7 @@ async def test_an_empty_cell_or_an_unknown_name_is_not_answered_by_another_row(s
         "What is the run time of the Heron 40 Pro?": None,
         "What is the run time of the Heron 60?": None,
         "What is the run time of the Osprey Mini?": None,
+        "What is the run time of the Heron Max?": None,
         "What is the run time of the purple lamp?": None,
         "What is the longest run time of a Heron?": "Model: Heron 20; Run time: 9 hours; Weight: 140 g; "
         "Price: 89 € [1]\n"

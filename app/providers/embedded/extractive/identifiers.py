@@ -20,6 +20,7 @@ _LABELLED, _THING, _DEGREE, _FIRST_PERSON = (
 _NAME, _OWN_NAME = _PHRASES.pattern("name"), _PHRASES.pattern("own_name")
 # A name and a number, as of a model: Kestrel 60. Years are no part of a name, nor what counts something.
 _NUMBERED = re.compile(r"(?<![\w-])([A-ZÄÖÜ][\w-]+)[ -](?!(?:19|20)\d\d)(\d{1,4})(?![\w.,:%°-]|\s[%°])")
+_LONG_NAME = re.compile(r"(?<=[a-zäöüß] )[A-ZÄÖÜ][\w-]+(?: [A-ZÄÖÜ][\w-]+)+")
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
 _STEM = 6  # letters of a word that all its forms begin with
 _FEWEST_SMALL = 2  # words in small letters of a question in which capital ones tell names
@@ -36,9 +37,12 @@ def lacks_identifier(question: str, texts: Sequence[str]) -> bool:
 
 
 def lacks_thing(question: str, texts: Sequence[str]) -> bool:
-    """Whether the question, unless it asks for extremes, has a word behind an article that no text has."""
+    """Whether no text has a word of a name in the question, or one behind an article unless that asks for extremes."""
     text = "\n".join(texts).lower()
-    return not _DEGREE.search(question) and any(_is_missing(found[1], text) for found in _THING.finditer(question))
+    things = [word for found in _LONG_NAME.finditer(question) for word in found[0].split()]
+    if not _DEGREE.search(question):
+        things += [found[1] for found in _THING.finditer(question)]
+    return any(_is_missing(thing, text) for thing in things)
 
 
 def _lacks_name(question: str, text: str) -> bool:
