@@ -31,6 +31,7 @@ def quote_answer(question: str, passages: Sequence[base.PromptPassage], sums: Wo
         return None
     asked, blocks = kinds.read_question(question), Blocks(every)
     scores = scoring.score_units(question, asked, passages, found, blocks, sums)
+    question = question[: kinds.LONGEST]
     chosen = sections.choose_section(question, asked, every, blocks) or Tables(
         question, asked, passages, texts, found
     ).choose_rows(add_text_below_title(choose_units(found, scores), every))

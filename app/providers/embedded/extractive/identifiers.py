@@ -20,7 +20,7 @@ _LABELLED, _THING, _DEGREE, _FIRST_PERSON = (
 _NAME, _OWN_NAME = _PHRASES.pattern("name"), _PHRASES.pattern("own_name")
 # A name and a number, as of a model: Kestrel 60. Years are no part of a name, nor what counts something.
 _NUMBERED = re.compile(r"(?<![\w-])([A-ZÄÖÜ][\w-]+)[ -](?!(?:19|20)\d\d)(\d{1,4})(?![\w.,:%°-]|\s[%°])")
-_LONG_NAME = re.compile(r"(?<=[a-zäöüß] )[A-ZÄÖÜ][\w-]+(?: [A-ZÄÖÜ][\w-]+)+")
+_LONG_NAME = re.compile(r"(?<=[a-zäöüß] )[A-ZÄÖÜ][\w-]++(?: [A-ZÄÖÜ][\w-]++)++")
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
 _STEM = 6  # letters of a word that all its forms begin with
 _FEWEST_SMALL = 2  # words in small letters of a question in which capital ones tell names

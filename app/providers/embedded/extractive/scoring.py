@@ -97,13 +97,7 @@ def score_units(
     top = max(max(passage.score for passage in passages), 1e-6)
     prior = _floats([max(0.0, passages[unit.passage].score) / top for unit in found])
     kind = _floats([kinds.score_kind(asked, blocks.text_with_lines(unit)) for unit in found])
-    titles = {unit.heading for unit in found}
-    fragment = _floats(
-        [
-            unit.text not in titles and _is_fragment(unit, words, asked, blocks)
-            for unit, words in zip(found, own, strict=True)
-        ]
-    )
+    fragment = _find_fragments(found, own, asked, blocks)
     beside = numpy.array([_is_beside(asked, unit, blocks) for unit in found])
     measured = _floats([kinds.measures(asked, blocks.text_with_lines(unit)) for unit in found])
     said = _floats([_score_wording(asked, unit, blocks) for unit in found])
@@ -134,6 +128,15 @@ def _scored_text(unit: QuotableUnit, asked: Asked, blocks: Blocks) -> str:
 
 def _surroundings(unit: QuotableUnit, passage: base.PromptPassage) -> str:
     return " ".join([passage.title, *passage.headings, _above(unit)])
+
+
+def _find_fragments(
+    found: Sequence[QuotableUnit], own: Sequence[Sequence[str]], asked: Asked, blocks: Blocks
+) -> FloatArray:
+    """1 for each fragment. A line that heads a text is none: the text is quoted with it."""
+    titles = {unit.heading for unit in found}
+    fragments = [_is_fragment(unit, words, asked, blocks) for unit, words in zip(found, own, strict=True)]
+    return _floats([is_one and unit.text not in titles for unit, is_one in zip(found, fragments, strict=True)])
 
 
 def _is_fragment(unit: QuotableUnit, words: Sequence[str], asked: Asked, blocks: Blocks) -> bool:
