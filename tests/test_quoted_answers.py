@@ -170,3 +170,115 @@ async def test_amounts_that_no_sentence_says_are_refused(start: Start, question:
     text = "A return to Spain costs money.\n\n退货需要钱。\n\nEin Gutschein kostet Geld.\n"
     [message] = await answers(start(), text, [question])
     assert (message["outcome"], message["citations"]) == ("INSUFFICIENT", [])
+
+
+async def test_a_list_below_a_picture_is_quoted_without_it(start: Start) -> None:
+    text = "# Lamp\n\nThe lamp is blue.\n\n![](lamp.png)\n\n- Run time: 9 hours\n- Charging time: 2 hours\n"
+    [message] = await answers(start(), text, ["How long is the run time of the lamp?"])
+    assert message["content"] == "Run time: 9 hours [1]"
+
+
+LAMPS = """# Lamps
+
+| Model | Run time | Weight | Price |
+|---|---|---|---|
+| Heron 20 | 9 hours | 140 g | 89 € |
+| Heron 40 | 6 hours | 210 g | 149 € |
+| Heron 40 Pro | | 265 g | 229 € |
+
+| Modell | Laufzeit | Farbe |
+|---|---|---|
+| Reiher 20 | 9 Stunden | blau |
+| Reiher 40 | | rot |
+
+| 型号 | 续航时间 | 噪音 |
+|---|---|---|
+| 苍鹭S3 | 110分钟 | 62分贝 |
+| 苍鹭S7 | 180分钟 | |
+"""
+
+
+async def test_an_empty_cell_or_an_unknown_name_is_not_answered_by_another_row(start: Start) -> None:
+    expected = {
+        "What is the run time of the Heron 40 Pro?": None,
+        "What is the run time of the Heron 60?": None,
+        "What is the run time of the Osprey Mini?": None,
+        "What is the run time of the Heron Max?": None,
+        "What is the run time of the purple lamp?": None,
+        "What is the longest run time of a Heron?": "Model: Heron 20; Run time: 9 hours; Weight: 140 g; "
+        "Price: 89 € [1]\n"
+        "Model: Heron 40; Run time: 6 hours; Weight: 210 g; Price: 149 € [1]",
+        "What is the run time of the Heron 40?": "Model: Heron 40; Run time: 6 hours; Weight: 210 g; Price: 149 € [1]",
+        "How much does the Heron 40 Pro cost?": "Model: Heron 40 Pro; Weight: 265 g; Price: 229 € [1]",
+        "Wie lang ist die Laufzeit des Reiher 40?": None,
+        "Wie lang ist die Laufzeit des Falken Mini?": None,
+        "Welche Farbe hat der Reiher 40?": "Modell: Reiher 40; Farbe: rot [1]",
+        "苍鹭S7的噪音是多少分贝？": None,
+        "苍鹭S7的续航时间是多少？": "型号: 苍鹭S7; 续航时间: 180分钟 [1]",
+    }
+    given = await answers(start(), LAMPS, list(expected))
+    shown = [message["content"] if message["outcome"] == "CITED" else None for message in given]
+    assert shown == list(expected.values())
+
+
+RELEASES = """# Changes of the lamp's program
+
+## 3.2.0 - 2025-09-18
+
+### Added
+
+- Dimming by voice.
+
+### Fixed
+
+- The clock kept the time of the last charge.
+
+## v3.1 (2025-05-20)
+
+- The minimum brightness is now two percent.
+- Removed the mode `--blink`, deprecated since 2.8.
+
+## 3.0.0 - 2025-02-11
+
+New colors need a new table. It is made at the first start.
+
+## Ausgabe 2.4 vom 3. Mai 2024
+
+- Das Licht dimmt auf Zuruf.
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        (
+            "When was the version 3.2.0 of the lamp's program released?",
+            "3.2.0 - 2025-09-18 [1]\n- Dimming by voice.\n- The clock kept",
+        ),
+        ("What changed in 3.2.0?", "3.2.0 - 2025-09-18 [1]\n- Dimming by voice.\n- The clock kept"),
+        ("What is new in v3.1?", "v3.1 (2025-05-20) [1]\n- The minimum brightness is now two percent.\n- Removed"),
+        (
+            "3.0.0有什么变化？",
+            "3.0.0 - 2025-02-11 [1]\nNew colors need a new table [1].\nIt is made at the first start [1].",
+        ),
+        ("Which version removed the mode --blink?", "v3.1 (2025-05-20) [1]\n- …\n- Removed the mode `--blink`, depre"),
+        ("When was the mode --blink removed?", "v3.1 (2025-05-20) [1]\n- …\n- Removed the mode `--blink`, deprecated"),
+    ],
+)
+async def test_the_heading_of_a_release_tells_its_date_and_version(start: Start, question: str, answer: str) -> None:
+    [message] = await answers(start(), RELEASES, [question])
+    assert message["content"].startswith(answer)
+
+
+async def test_a_title_that_repeats_the_question_comes_with_its_text(start: Start) -> None:
+    text = (
+        "The warranty period for bags and cases\n\nIt is two years from the day of purchase.\n\n"
+        "The warranty period for lamps\n\nIt is one year.\n\nWie lange ist die Garantie?\n\nZwei Jahre ab Kauf.\n"
+    )
+    expected = {
+        "What is the warranty period for bags and cases?": "The warranty period for bags and cases [1]\n"
+        "It is two years from the day of purchase [1].",
+        "Wie lange ist die Garantie?": "Wie lange ist die Garantie [1]? Zwei Jahre ab Kauf [1].",
+    }
+    given = await answers(start(), text, list(expected))
+    assert [message["content"] for message in given] == list(expected.values())

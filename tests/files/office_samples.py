@@ -10,6 +10,8 @@ import openpyxl
 import pptx
 import xlsxwriter
 import xlwt
+from pptx.chart.data import CategoryChartData
+from pptx.enum.chart import XL_CHART_TYPE
 from pptx.util import Inches
 
 from tests.files.sample import HARD, PRICES, RANGE, Sample, saved
@@ -36,6 +38,15 @@ def pptx_samples() -> list[Sample]:
     group = slide.shapes.add_group_shape()
     group.shapes.add_textbox(Inches(1), Inches(1), Inches(2), Inches(1)).text_frame.text = "Only a picture"
     slide.notes_slide.notes_text_frame.text = HARD
+    charted = deck()
+    for title in ("Draft", "Sales"):
+        slide = charted.slides.add_slide(charted.slide_layouts[5])
+        slide.shapes.title.text = title
+    charted.slides[0]._element.set("show", "0")  # pyright: ignore[reportPrivateUsage]
+    data: Any = CategoryChartData(number_format="0%")
+    data.categories = ["Quarrington", "Elsewhere"]
+    data.add_series("Share", (0.25, 0.75))
+    slide.shapes.add_chart(XL_CHART_TYPE.COLUMN_CLUSTERED, Inches(1), Inches(1), Inches(4), Inches(2), data)
     return [
         Sample("bullets.pptx", saved(bullets), "opened software", ("Slide 2: Returns",), f"- {HARD}"),
         Sample(
@@ -46,6 +57,7 @@ def pptx_samples() -> list[Sample]:
             "| Region: Quarrington; Price: 3,115",
         ),
         Sample("notes.pptx", saved(noted), "opened software", ("Slide 1",), f"Notes: {HARD}"),
+        Sample("chart.pptx", saved(charted), "share of Quarrington", ("Slide 2: Sales",), "| Quarrington; Share: 25%"),
     ]
 
 

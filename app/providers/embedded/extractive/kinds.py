@@ -45,7 +45,8 @@ _JOINT = re.compile(r"[_/@]|[a-z]\.[a-z]|-.*-")
 _OTHER_NAME = re.compile(r"(?<!\S)(--?[a-zA-Z][\w-]+|%\w+)|\b([a-z]+[A-Z]\w*)|[\"`“„«]([^\s\"`“”„«»]{2,20})[\"`”“»]")
 _SMALL_DIGITS = 2
 _WORD_JOINTS = 3  # as in "state-of-the-art"
-_LONGEST = 1_000  # characters of a question that say what it asks for
+LONGEST = 1_000
+"""Characters of a question that say what it asks for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +78,7 @@ class Asked:
 
 def read_question(question: str) -> Asked:
     """What `question` asks for."""
-    question = question[:_LONGEST]
+    question = question[:LONGEST]
     thing = next(filter(None, (pattern.search(question) for pattern in _ASKS_DEFINITION)), None)
     numbers = [number[0] for pattern in (_QUANTITY, _LETTERED) for number in pattern.finditer(question)]
 

@@ -16,6 +16,13 @@ class Blocks:
         for unit in every:
             if unit.introduction is not None:
                 self._members.setdefault(id(unit.introduction), []).append(unit)
+                self._add_to_sections(unit)
+
+    def _add_to_sections(self, unit: QuotableUnit) -> None:
+        """A list below a heading is one of the sections around it, too."""
+        heading = unit.introduction
+        while heading is not None and heading.kind == "HEADING" and (heading := heading.section) is not None:
+            self._members.setdefault(id(heading), []).append(unit)
 
     def is_introduction(self, unit: QuotableUnit) -> bool:
         """Whether a list, table or code block stands below a unit."""

@@ -1,7 +1,7 @@
 """Render the chosen units as the text of an answer, each quotation with its marker."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from app.providers import base
@@ -37,6 +37,7 @@ class Quotation:
 
 def render_quotations(
     chosen: Sequence[QuotableUnit],
+    headings: Mapping[int, QuotableUnit | None],
     antecedents: AntecedentFinder,
     blocks: Blocks,
     passages: Sequence[base.PromptPassage],
@@ -46,9 +47,10 @@ def render_quotations(
 ) -> list[str]:
     """The quotations, best passage first, each in reading order and with the context it needs.
 
+    `headings`: by the id of each chosen unit the heading that it is quoted under, if it needs one.
     `best_first`: the best unit leads. `wants_list`: a list is quoted as a whole, not only the chosen items.
     """
-    planned = _plan_quotations(chosen, antecedents, blocks, wants_list=wants_list)
+    planned = _plan_quotations(chosen, headings, antecedents, blocks, wants_list=wants_list)
     order = list(dict.fromkeys(quotation.unit.passage for quotation in planned))
     planned.sort(key=lambda each: (not (best_first and each.is_best), order.index(each.unit.passage), each.at))
     return [_quote(quotation, passages) for quotation in planned]
@@ -56,6 +58,7 @@ def render_quotations(
 
 def _plan_quotations(
     chosen: Sequence[QuotableUnit],
+    headings: Mapping[int, QuotableUnit | None],
     antecedents: AntecedentFinder,
     blocks: Blocks,
     *,
@@ -67,11 +70,14 @@ def _plan_quotations(
     for unit in chosen:
         if len(planned) >= MAX_SENTENCES or id(unit) in quoted:
             continue
-        introduction = _needed_introduction(unit, wants_list=wants_list)
+        heading = headings[id(unit)]
+        introduction = heading or _needed_introduction(unit, wants_list=wants_list)
         head = introduction or unit
         best = not planned
         quotation = Quotation(antecedents.place(head), head, is_best=best)
-        if introduction is not None:
+        if heading is not None:
+            quotation = _with_line(planned.get(quotation.at, quotation), unit)
+        elif introduction is not None:
             quotation = _with_list(planned.get(quotation.at, quotation), unit, blocks, wants_list=wants_list)
         elif blocks.is_introduction(unit):
             lines, complete = blocks.lines_below(unit)
@@ -107,6 +113,11 @@ def _with_list(quotation: Quotation, unit: QuotableUnit, blocks: Blocks, *, want
     )
     if whole:
         return replace(quotation, lines=tuple(lines), omits_after=not complete)
+    return _with_line(quotation, unit)
+
+
+def _with_line(quotation: Quotation, unit: QuotableUnit) -> Quotation:
+    """A quotation with one more of the lines below it."""
     return replace(quotation, lines=(*quotation.lines, unit), omits_before=True)
 
 

@@ -62,7 +62,7 @@ def question_terms(question: str) -> list[str]:
     terms = language.search_terms(_QUESTION_WORDS_CJK.sub(" ", _QUESTION_PHRASE.sub(" ", question)))
     stop_words = _GERMAN_STOP_WORDS if _is_german(question) else frozenset[str]()
     telling = [term for term in terms if term not in stop_words and not (len(term) == 1 and _CJK.match(term))]
-    return list({_stem_word(word): word for word in reversed(telling or language.search_terms(question))}.values())
+    return list({stem_word(word): word for word in reversed(telling or language.search_terms(question))}.values())
 
 
 def _is_german(question: str) -> bool:
@@ -97,7 +97,7 @@ def score_units(
     top = max(max(passage.score for passage in passages), 1e-6)
     prior = _floats([max(0.0, passages[unit.passage].score) / top for unit in found])
     kind = _floats([kinds.score_kind(asked, blocks.text_with_lines(unit)) for unit in found])
-    fragment = _floats([_is_fragment(unit, words, asked, blocks) for unit, words in zip(found, own, strict=True)])
+    fragment = _find_fragments(found, own, asked, blocks)
     beside = numpy.array([_is_beside(asked, unit, blocks) for unit in found])
     measured = _floats([kinds.measures(asked, blocks.text_with_lines(unit)) for unit in found])
     said = _floats([_score_wording(asked, unit, blocks) for unit in found])
@@ -128,6 +128,15 @@ def _scored_text(unit: QuotableUnit, asked: Asked, blocks: Blocks) -> str:
 
 def _surroundings(unit: QuotableUnit, passage: base.PromptPassage) -> str:
     return " ".join([passage.title, *passage.headings, _above(unit)])
+
+
+def _find_fragments(
+    found: Sequence[QuotableUnit], own: Sequence[Sequence[str]], asked: Asked, blocks: Blocks
+) -> FloatArray:
+    """1 for each fragment. A line that heads a text is none: the text is quoted with it."""
+    titles = {unit.heading for unit in found}
+    fragments = [_is_fragment(unit, words, asked, blocks) for unit, words in zip(found, own, strict=True)]
+    return _floats([is_one and unit.text not in titles for unit, is_one in zip(found, fragments, strict=True)])
 
 
 def _is_fragment(unit: QuotableUnit, words: Sequence[str], asked: Asked, blocks: Blocks) -> bool:
@@ -170,8 +179,8 @@ def _best_match(matches: FloatArray, at: list[int]) -> FloatArray:
 
 def _match_terms(query: list[str], vocabulary: list[str], sums: WordSums) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Query words by vocabulary: same stem (0 or 1), likeness (0 to 1); and the lengths of the query words' vectors."""
-    stems = numpy.array([_stem_word(word) for word in vocabulary])
-    exact = numpy.stack([stems == _stem_word(word) for word in query]).astype(numpy.float32)
+    stems = numpy.array([stem_word(word) for word in vocabulary])
+    exact = numpy.stack([stems == stem_word(word) for word in query]).astype(numpy.float32)
     vectors = sums([*query, *vocabulary])
     length = numpy.linalg.norm(vectors, axis=1)
     unit = vectors / numpy.maximum(length, 1e-6)[:, None]
@@ -190,6 +199,6 @@ def _weigh_terms(length: FloatArray, inside: FloatArray) -> FloatArray:
     return (weight / weight.sum()).astype(numpy.float32)
 
 
-def _stem_word(word: str) -> str:
+def stem_word(word: str) -> str:
     """A rough stem, good enough for the words of one prompt; seven letters work for German too."""
     return language.stem_word(word)[:7] if word.isalpha() else word

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from app import language
@@ -16,7 +16,7 @@ Kind = Literal["TEXT", "HEADING", "ITEM", "ROW", "CODE"]
 
 _SPECIAL = re.compile(
     r"^[ \t]*(?P<fence>```|~~~)[^\n]*\n.*?(?:^[ \t]*(?P=fence)[ \t]*$|\Z)"
-    r"|^[ \t]*(?P<row>\|[^\n]*)$|^[ \t]*#{1,6}[ \t]+(?P<heading>[^\n]*)$",
+    r"|^[ \t]*(?P<row>\|[^\n]*)$|^[ \t]*(?P<level>#{1,6})[ \t]+(?P<heading>[^\n]*)$",
     re.MULTILINE | re.DOTALL,
 )
 _HAN = "一二三四五六七八九十百"
@@ -30,9 +30,11 @@ _RULE = re.compile(r"[ \t]*+\|?+[ \t]*+:?+-{2,}+:?+[ \t]*+(?:\|[ \t]*+:?+-*+:?+[
 _ANCHOR = re.compile(r"(?<!\s)\s*+(?:\{#[^{}]*+\}|(?<!#)#++\s*+$)")
 # Markup that says nothing where it stands for itself: pictures, targets of links.
 _NOTHING = re.compile(r"(?:\[[^\[\]\n]++\]:\s*+\S++|!\[[^\[\]\n]*+\]\([^()\n]*+\)(?:\{[^{}\n]*+\})?+|\s++)++")
+_CELL = re.compile(r"(?:^|; )([^:;]{1,80}): (.+?)(?=; [^:;]{1,80}: |$)")
 _BLANK_LINE = re.compile(r"\n[ \t]*+\n")
 _ENDS = tuple(".!?…。;,\uff01\uff1f\uff0c\uff1b")
 _BEHIND_ENDS = "\"'”\u2019»)]」』*_`"
+ASKS = re.compile(r"[?\uff1f][*_]*+$")
 INTRODUCES = re.compile(r"[:\uff1a][*_]*+$")
 
 
@@ -41,7 +43,9 @@ class QuotableUnit:
     """Something that can be quoted: a sentence, list item, table row or code block. `before` is the sentence before.
 
     `introduction` is the line above the list, the table or the code that the unit belongs to; a heading is quoted only
-    as one. `is_part`: the unit is a piece of a sentence that is too long to be quoted whole.
+    as one. `is_part`: the unit is a piece of a sentence that is too long to be quoted whole. `cells`: those of a row,
+    each with the header of its column. `section`: the heading next above in the passage, of a heading the one that it
+    stands under.
     """
 
     text: str
@@ -51,6 +55,8 @@ class QuotableUnit:
     before: str = ""
     introduction: "QuotableUnit | None" = field(default=None, compare=False, repr=False)
     is_part: bool = field(default=False, compare=False)
+    cells: tuple[tuple[str, str], ...] = field(default=(), compare=False, repr=False)
+    section: "QuotableUnit | None" = field(default=None, compare=False, repr=False)
 
 
 def read_all_units(passages: Sequence[base.PromptPassage]) -> list[QuotableUnit]:
@@ -71,7 +77,7 @@ def read_all_units(passages: Sequence[base.PromptPassage]) -> list[QuotableUnit]
 def read_units(index: int, text: str, last: QuotableUnit | None = None) -> list[QuotableUnit]:
     """The quotable units of the passage at `index`, in order; `last` is the unit that it follows in its document."""
     reader = _UnitReader(index, text, last)
-    return [unit for unit in reader.read() if any(map(str.isalnum, unit.text)) and not _NOTHING.fullmatch(unit.text)]
+    return [unit for unit in reader.read() if _says_something(unit.text)]
 
 
 class _UnitReader:
@@ -80,6 +86,7 @@ class _UnitReader:
     def __init__(self, index: int, text: str, last: QuotableUnit | None) -> None:
         self._index, self._text, self._last = index, text, last
         self._heading, self._before = "", ""
+        self._sections: list[tuple[int, QuotableUnit]] = []
         self._columns = [""]
         self._in_list = last is not None and last.kind == "ITEM"
         self._introduction = last.introduction if last is not None and self._in_list else None
@@ -90,7 +97,7 @@ class _UnitReader:
             yield from self._read_sentences(position, match.start())
             position = match.end()
             if match["heading"] is not None:
-                yield self._read_heading(_ANCHOR.sub("", match["heading"]))
+                yield self._read_heading(_ANCHOR.sub("", match["heading"]), len(match["level"]))
             elif match["row"] is None:
                 yield self._add(match[0].strip("\n"), "CODE", self._introduction_above())
             elif _RULE.match(self._text, match.end() + 1, self._line_end(match.end() + 1)):
@@ -102,18 +109,27 @@ class _UnitReader:
     def _add(
         self, text: str, kind: Kind, introduction: QuotableUnit | None = None, *, is_part: bool = False
     ) -> QuotableUnit:
-        self._last = QuotableUnit(text, self._index, kind, self._heading, self._before, introduction, is_part)
-        return self._last
+        section = self._sections[-1][1] if self._sections else None
+        unit = QuotableUnit(
+            text, self._index, kind, self._heading, self._before, introduction, is_part, section=section
+        )
+        self._last = unit
+        return unit
 
-    def _read_heading(self, heading: str) -> QuotableUnit:
+    def _read_heading(self, heading: str, level: int) -> QuotableUnit:
         self._heading, self._before, self._in_list = heading, "", False
-        return self._add(heading, "HEADING")
+        self._sections = [(other, unit) for other, unit in self._sections if other < level]
+        unit = self._add(heading, "HEADING")
+        self._sections.append((level, unit))
+        return unit
 
     def _read_row(self, row: str) -> QuotableUnit:
         last, self._in_list = self._last, False
         introduction = last.introduction if last is not None and last.kind == "ROW" else self._introduction_above()
         self._before = " ".join(self._columns)
-        return self._add(_render_row(self._columns, _split_cells(row)), "ROW", introduction)
+        text, cells = _read_cells(self._columns, _split_cells(row))
+        self._last = replace(self._add(text, "ROW", introduction), cells=cells)
+        return self._last
 
     def _read_sentences(self, start: int, end: int) -> Iterator[QuotableUnit]:
         self._before, stopped = "", start
@@ -136,13 +152,19 @@ class _UnitReader:
         """Remember a sentence as what stands before the next, and a line of its own as the heading of what follows."""
         self._before = unit.text
         alone = self._text[stop : stop + 2] in ("\n\n", "") and self._text[max(0, begin - 2) : begin] in ("\n\n", "")
-        if alone and len(unit.text) <= _MAX_HEADING and not _ends(unit.text) and not INTRODUCES.search(unit.text):
+        asks = ASKS.search(unit.text) is not None
+        if (
+            alone
+            and len(unit.text) <= _MAX_HEADING
+            and (asks or not _ends(unit.text))
+            and not INTRODUCES.search(unit.text)
+        ):
             self._heading = unit.text
 
     def _introduction_above(self, *, is_list: bool = False) -> QuotableUnit | None:
         """The unit read last, if it introduces what comes now: with a colon; a list also without an end."""
         last = self._last
-        if last is None or last.kind not in ("TEXT", "HEADING") or last.is_part:
+        if last is None or last.kind not in ("TEXT", "HEADING") or last.is_part or not _says_something(last.text):
             return None
         return last if INTRODUCES.search(last.text) or (is_list and not _ends(last.text)) else None
 
@@ -156,6 +178,10 @@ class _UnitReader:
         return len(self._text) if end < 0 else end
 
 
+def _says_something(text: str) -> bool:
+    return any(map(str.isalnum, text)) and not _NOTHING.fullmatch(text)
+
+
 def _ends(text: str) -> bool:
     """Whether a text ends as a sentence or a part of one does."""
     return text.rstrip(_BEHIND_ENDS).endswith(_ENDS)
@@ -165,11 +191,13 @@ def _split_cells(row: str) -> list[str]:
     return [" ".join(cell.split()) for cell in row.strip().strip("|").split("|")]
 
 
-def _render_row(columns: list[str], cells: list[str]) -> str:
+def _read_cells(columns: list[str], cells: list[str]) -> tuple[str, tuple[tuple[str, str], ...]]:
+    """A row as it is quoted, and its cells with their headers, which documents repeat in each row as they are read."""
     if len(columns) != len(cells):
-        return " | ".join(filter(None, cells))
-    named = zip(columns, cells, strict=True)
-    return ", ".join(f"{column}: {cell}" if column else cell for column, cell in named if cell)
+        return " | ".join(filter(None, cells)), ()
+    named = [(column, cell) for column, cell in zip(columns, cells, strict=True) if cell]
+    text = ", ".join(f"{column}: {cell}" if column else cell for column, cell in named)
+    return text, tuple(named) if columns != [""] else tuple(_CELL.findall(text))
 
 
 def drop_repetitions(found: list[QuotableUnit]) -> list[QuotableUnit]:

@@ -23,6 +23,8 @@ _STRICT = tuple(
         ("wordprocessingml/main", "wordprocessingml/2006/main"),
         ("presentationml/main", "presentationml/2006/main"),
         ("drawingml/main", "drawingml/2006/main"),
+        ("drawingml/chart", "drawingml/2006/chart"),
+        ("drawingml/diagram", "drawingml/2006/diagram"),
         ("officeDocument/relationships", "officeDocument/2006/relationships"),
     )
 )

@@ -1,4 +1,4 @@
-"""Parse presentations (.pptx): slides with their titles, lists, tables and notes."""
+"""Parse presentations (.pptx): slides with their titles, lists, tables, charts and notes."""
 
 from collections.abc import Iterator
 
@@ -7,20 +7,24 @@ from app.knowledge.parsing import refusals
 from app.knowledge.parsing.formats import Format
 from app.knowledge.parsing.limits import ParsingLimits
 from app.knowledge.parsing.parsers import text as plain
+from app.knowledge.parsing.parsers.office import charts
 from app.knowledge.parsing.parsers.office.package import PARSE_ERRORS, Element, OfficePackage
 from app.knowledge.parsing.parsers.text_writer import TextWriter
 
 _P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
 _A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
+_C = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
+_DIAGRAM = "{http://schemas.openxmlformats.org/drawingml/2006/diagram}"
 _R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
 _FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
+_FALSE = frozenset({"0", "false", "off"})
 _TITLES = frozenset({"title", "ctrTitle"})
 _FURNITURE = frozenset({"sldNum", "dt", "ftr", "hdr", "sldImg"})  # on every slide: number, date, footer
 _LISTS = frozenset({"body", "obj", ""})  # placeholders whose paragraphs are a list if there are several
 
 
 def parse_presentation(data: bytes, limits: ParsingLimits) -> ParsedDocument:
-    """Each slide is a part of its own, under a heading with its number."""
+    """Each slide is a part of its own, under a heading with its number. Hidden ones are left out."""
     writer = TextWriter(limits)
     try:
         package = OfficePackage(data, Format.PPTX.noun, limits.elements)
@@ -36,10 +40,10 @@ def parse_presentation(data: bytes, limits: ParsingLimits) -> ParsedDocument:
         for number, entry in enumerate(listed, 1):
             part = slides.get(entry.get(f"{_R}id") or "")
             slide = package.read_part(part)
-            if slide is None or part is None:
+            if slide is None or part is None or slide.get("show") in _FALSE:
                 continue
             notes = package.read_part(package.find_related_part(part, "notesSlide"))
-            own_title = _SlideReader(writer).read_slide(number, slide, notes)
+            own_title = _SlideReader(writer, package, part).read_slide(number, slide, notes)
             title = title or plain.clean_title(own_title)
     except PARSE_ERRORS as error:
         raise refusals.damaged_file(Format.PPTX.noun) from error
@@ -49,8 +53,9 @@ def parse_presentation(data: bytes, limits: ParsingLimits) -> ParsedDocument:
 class _SlideReader:
     """Writes one slide."""
 
-    def __init__(self, writer: TextWriter) -> None:
-        self._writer = writer
+    def __init__(self, writer: TextWriter, package: OfficePackage, part: str) -> None:
+        self._writer, self._package = writer, package
+        self._drawn = {kind: dict(package.find_related_parts(part, kind)) for kind in ("chart", "diagramData")}
 
     def read_slide(self, number: int, slide: Element, notes: Element | None) -> str:
         """Write a slide and its notes; returns its title."""
@@ -74,6 +79,12 @@ class _SlideReader:
         if table is not None:
             self._table(table)
             return
+        if (chart := next(shape.iter(f"{_C}chart"), None)) is not None:
+            self._chart(chart.get(f"{_R}id"))
+            return
+        if (diagram := next(shape.iter(f"{_DIAGRAM}relIds"), None)) is not None:
+            self._diagram(diagram.get(f"{_R}dm"))
+            return
         if _placeholder(shape) in _FURNITURE:
             return
         paragraphs = [text for text in _read_paragraphs(shape) if text.strip()]
@@ -81,6 +92,20 @@ class _SlideReader:
         for text in paragraphs:
             if in_list:
                 self._writer.begin_item("- ")
+            self._writer.write_text(text)
+            self._writer.begin_line()
+        self._writer.begin_paragraph()
+
+    def _chart(self, id: str | None) -> None:
+        chart = self._package.read_part(self._drawn["chart"].get(id or ""))
+        if chart is not None:
+            charts.write_chart(self._writer, chart)
+
+    def _diagram(self, id: str | None) -> None:
+        """The texts of a drawing such as a process or a hierarchy, as a list."""
+        diagram = self._package.read_part(self._drawn["diagramData"].get(id or ""))
+        for text in () if diagram is None else filter(str.strip, _read_paragraphs(diagram)):
+            self._writer.begin_item("- ")
             self._writer.write_text(text)
             self._writer.begin_line()
         self._writer.begin_paragraph()

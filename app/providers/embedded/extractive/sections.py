@@ -1,0 +1,57 @@
+"""Find headings that tell what a question asks for: those of releases and other dated sections. Pure."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from app.phrase_files import read_phrases
+from app.providers.embedded.extractive import kinds
+from app.providers.embedded.extractive.kinds import Asked
+from app.providers.embedded.extractive.lists import Blocks
+from app.providers.embedded.extractive.units import QuotableUnit
+
+_PHRASES = read_phrases(__file__, "sections.toml")
+_ASKS_CHANGES, _ASKS_VERSION = (_PHRASES.pattern(name, re.IGNORECASE) for name in ("asks_changes", "asks_version"))
+# Chinese stands beside a version without a space.
+_VERSION = _PHRASES.pattern("version", re.IGNORECASE | re.ASCII)
+_ZEROS = re.compile(r"(?:\.0)+$")
+_MOST_SENTENCES = 4  # of a section without a list
+
+
+def choose_section(question: str, asked: Asked, every: Sequence[QuotableUnit], blocks: Blocks) -> list[QuotableUnit]:
+    """The heading of the version that a question names, if its date is asked for; with what it says, if changes are."""
+    versions = _versions(question)
+    headings = [unit for unit in every if unit.kind == "HEADING" and versions & _versions(unit.text)]
+    if asked.time:
+        return [heading for heading in headings if _has_time(asked, heading)][:1]
+    if not headings or not _ASKS_CHANGES.search(question):
+        return []
+    if blocks.is_introduction(headings[0]):
+        return headings[:1]
+    below = [unit for unit in every if any(heading is headings[0] for heading in _headings_above(unit))]
+    said = [unit for unit in below if unit.kind in ("TEXT", "ITEM")][:_MOST_SENTENCES]
+    return [headings[0], *said] if said else []
+
+
+def find_telling_heading(question: str, asked: Asked, unit: QuotableUnit) -> QuotableUnit | None:
+    """The heading above a unit that has the date or the version asked for, if the unit itself has none."""
+    if asked.time and not _has_time(asked, unit):
+        return next((heading for heading in _headings_above(unit) if _has_time(asked, heading)), None)
+    if not _ASKS_VERSION.search(question):
+        return None
+    return next((heading for heading in _headings_above(unit) if _versions(heading.text) - _versions(question)), None)
+
+
+def _has_time(asked: Asked, unit: QuotableUnit) -> bool:
+    return kinds.score_kind(asked, unit.text) == 1
+
+
+def _headings_above(unit: QuotableUnit) -> Iterator[QuotableUnit]:
+    """The headings of the sections that a unit is in, the innermost first."""
+    while unit.section is not None:
+        unit = unit.section
+        yield unit
+
+
+def _versions(text: str) -> set[str]:
+    """The versions in a text: 2.3, v2.3.0 and version 2.3 are one."""
+    return {_ZEROS.sub("", found[found.lastindex or 0]) for found in _VERSION.finditer(text)}
