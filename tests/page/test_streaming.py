@@ -87,7 +87,7 @@ async def test_an_answer_can_be_stopped_and_its_words_stay(page: Page, place: Pl
     await page.goto(f"{place.url}/p/{project}")
     answer = await start(page)
     await page.get_by_role("button", name="Stop the answer").click()
-    await expect(answer).to_contain_text("You stopped this answer.")
+    await expect(answer).to_contain_text("This answer was stopped.")
     await expect(answer).to_contain_text("Bicycles are lent for 3 days")
     await expect(page.get_by_role("button", name="Send")).to_be_visible()
 

@@ -3,7 +3,9 @@ import { ChangePasswordDocument, mutate, Problem, query, RedeemSetupTokenDocumen
 import type { ViewerQuery } from "$lib/api";
 import { onRefusal, resetClient } from "$lib/api/client";
 import { resetStreams } from "$lib/api/stream";
-import { readToken, takeLinkFromAddress, writeToken, type Link } from "$lib/api/token";
+import { readToken, takeLinkFromAddress, TOKEN, writeToken, type Link } from "$lib/api/token";
+import { sessions } from "./sessions.svelte";
+import { uploads } from "./uploads.svelte";
 
 export type Viewer = ViewerQuery["viewer"]["user"];
 
@@ -19,16 +21,29 @@ class Account {
   link = $state.raw<Link | null>(null);
   /** Whether a link let somebody in who may want to set a password now. */
   invited = $state(false);
+  #lastId: string | null = null;
 
   constructor() {
     onRefusal((problem) => this.#refused(problem));
     // A link that is pasted into the address of the open page does not load it again.
     addEventListener("hashchange", () => void this.#followAddress());
+    // Another tab has signed in or out, and this one does the same.
+    addEventListener("storage", ({ key, newValue }) => {
+      if (key !== TOKEN || (newValue === null && this.state === "out")) return;
+      resetClient();
+      resetStreams();
+      void this.#ask();
+    });
   }
 
   /** Follow the link in the address, if there is one, and find out who is signed in. */
   async start(): Promise<void> {
     if (!(await this.#followAddress())) await this.#ask();
+  }
+
+  /** Whether this is who is signed in. */
+  isViewer(user: { id: string } | undefined): boolean {
+    return user !== undefined && user.id === this.viewer?.id;
   }
 
   /** Find out again who is signed in. */
@@ -95,7 +110,8 @@ class Account {
 
   async #ask(): Promise<void> {
     try {
-      this.viewer = (await query(ViewerDocument, {}, "network-only")).viewer.user;
+      const { user } = (await query(ViewerDocument, {}, "network-only")).viewer;
+      this.#enter(user);
       this.state = "in";
       this.problem = "";
     } catch (error) {
@@ -104,6 +120,16 @@ class Account {
       this.away = error instanceof Problem && error.kind === "unreachable";
       this.state = "unreachable";
     }
+  }
+
+  /** What is in memory of somebody else's is none of theirs. */
+  #enter(user: NonNullable<Viewer>): void {
+    if (this.#lastId !== null && this.#lastId !== user.id) {
+      sessions.forget();
+      uploads.forget();
+    }
+    this.#lastId = user.id;
+    this.viewer = user;
   }
 
   #use(token: string | null): void {
