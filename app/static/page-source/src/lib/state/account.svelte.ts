@@ -4,6 +4,7 @@ import type { ViewerQuery } from "$lib/api";
 import { onRefusal, resetClient } from "$lib/api/client";
 import { resetStreams } from "$lib/api/stream";
 import { readToken, takeLinkFromAddress, TOKEN, writeToken, type Link } from "$lib/api/token";
+import { t } from "$lib/messages.svelte";
 import { sessions } from "./sessions.svelte";
 import { uploads } from "./uploads.svelte";
 
@@ -139,7 +140,9 @@ class Account {
   }
 
   #refused(problem: Problem): void {
-    this.problem = readToken() ? problem.message : "";
+    // Several requests can be refused at once: the first says why.
+    if (this.state === "in") this.problem = readToken() ? t("signIn.ended") : "";
+    else if (readToken()) this.problem = problem.message;
     this.#use(null);
     this.viewer = null;
     this.state = "out";

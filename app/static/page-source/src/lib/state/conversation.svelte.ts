@@ -182,7 +182,14 @@ export class Conversation {
 
   #followIfRunning(message: Message): void {
     if (!isRunning(message) || this.live.has(message.id) || this.#closed) return;
-    this.live = new Map(this.live).set(message.id, new LiveAnswer(message.id, (ended) => this.#end(ended)));
+    this.live = new Map(this.live).set(message.id, new LiveAnswer(message.id, (ended) => this.#end(ended), () => void this.#lose(message.id)));
+  }
+
+  /** The events of an answer have ended without saying how: see what has become of it. */
+  async #lose(id: string): Promise<void> {
+    await this.#readPath();
+    const message = this.messages.find((one) => one.id === id);
+    if (message && !isRunning(message) && this.live.has(id)) this.#end(message);
   }
 
   #end(message: Message): void {
