@@ -197,7 +197,10 @@ async def test_everything_is_reached_by_keyboard(visit: Visiting) -> None:
     async with visit() as page:
         await wait_for_documents(page)
         keyboard = page.keyboard
-        await expect(page.get_by_role("textbox", name="Your question")).to_be_focused()
+        await page.get_by_role("link", name="Skip to the content").focus()
+        await keyboard.press("Enter")
+        await expect(page.get_by_role("main")).to_be_focused()
+        await page.get_by_role("textbox", name="Your question").focus()
         await keyboard.type(FORMATS)
         await keyboard.press("Enter")
         answer = page.get_by_role("article", name="Answer")

@@ -2,16 +2,20 @@
 
 from pathlib import Path
 
-from playwright.async_api import Page, expect
+from playwright.async_api import Browser, Page, expect
 
 from tests.answers import Start
+from tests.browser import visiting
 from tests.graphql.client import Client
+from tests.page.chatting import ask
 
 ADD = """mutation($input: AddTextDocumentsInput!) { addTextDocuments(input: $input) {
   ... on AddTextDocumentsPayload { results { __typename } } ... on Error { message } } }"""
 
 WAITING = """query($id: ID!) { project(id: $id) {
   documents(first: 0, filter: { status: [QUEUED, PROCESSING] }) { totalCount } } }"""
+
+CALM = "The sea was calm and the wind was mild that day. " * 25
 
 
 def address(client: Client, project: str, view: str = "") -> str:
@@ -68,7 +72,7 @@ async def test_a_file_is_named_beside_its_title_and_what_cannot_be_read_is_not_t
     row = page.get_by_role("listitem").filter(has=page.get_by_role("button", name="Returns", exact=True))
     await expect(row).to_contain_text("r-2024.md")
     empty, broken = (page.get_by_role("listitem").filter(has_text=name) for name in ("empty.txt", "broken.pdf"))
-    await expect(empty.get_by_role("alert")).to_contain_text("empty")
+    await expect(empty).to_contain_text("is empty")
     await expect(empty.get_by_role("button", name="Remove empty.txt")).to_be_visible()
     await expect(broken.get_by_text("Failed")).to_be_visible()
     await expect(page.get_by_role("button", name="Try again")).to_have_count(0)
@@ -86,3 +90,30 @@ async def test_the_focus_goes_to_the_next_document_when_one_is_deleted(start: St
         await page.get_by_role("menuitem", name="Delete").click()
         await page.get_by_role("dialog").get_by_role("button", name="Delete").click()
         await expect(focused).to_be_focused()
+
+
+async def test_a_passage_late_in_a_long_document_is_shown_with_what_is_around_it(
+    start: Start, chromium: Browser
+) -> None:
+    client = start()
+    project = await client.project("Islands")
+    keeper = "The lighthouse keeper is called Zebulon Brown."
+    chapters = [f"## Chapter {number}\n\n{keeper if number == 55 else ''} {CALM}" for number in range(60)]
+    await client.ready(project, "Novel", "\n\n".join(chapters), mediaType="text/markdown")
+    async with visiting(chromium, forced_colors="active") as page:
+        await page.goto(f"{client.url.removesuffix('/graphql')}/p/{project}")
+        answer = await ask(page, "What is the lighthouse keeper called?")
+        await answer.get_by_role("link", name="Source 1").click()
+        await page.get_by_role("button", name="Read in the document").click()
+        dialog = page.get_by_role("dialog", name="Novel")
+        await expect(dialog.locator("mark")).to_have_text(keeper)
+        await expect(dialog.locator("mark")).to_be_in_viewport()
+        await expect(dialog.get_by_role("heading", name="Chapter 5", exact=True)).to_have_count(0)
+        before = dialog.get_by_role("button", name="Read what comes before")
+        while await before.count():
+            await before.click()
+        await expect(dialog.get_by_role("heading", name="Chapter 5", exact=True)).to_have_count(1)
+        await page.keyboard.press("Escape")
+        # Forced colours have no backgrounds that could say which chat it is.
+        current = page.get_by_role("navigation").get_by_role("link", name="What is the lighthouse keeper called?")
+        await expect(current).to_have_css("outline-style", "solid")

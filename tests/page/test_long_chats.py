@@ -60,6 +60,15 @@ async def test_what_is_far_is_not_drawn_but_can_be_found_reached_and_pointed_at(
     await expect(answers.last.get_by_role("strong")).to_have_count(40)
     await expect(answers.last.get_by_role("button", name="Copy the text")).to_be_in_viewport()
 
+    # On paper, all that has been read is drawn, and nothing is cut off.
+    await page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    await page.emulate_media(media="print")
+    await expect(answers.first.get_by_role("strong")).to_have_count(40)
+    assert await region.evaluate("(region) => region.scrollHeight <= region.clientHeight")
+    await expect(page.get_by_role("textbox", name="Your question")).to_be_hidden()
+    await expect(page.get_by_role("navigation")).to_be_hidden()
+    await page.emulate_media(media="screen")
+
     # A link to a message leads there, and what is drawn around it does not move it.
     nodes: list[Any] = (await client.run(MESSAGES, id=session))["chatSession"]["messages"]["nodes"]
     wanted = next(node for node in nodes if node["content"] == "question 05")

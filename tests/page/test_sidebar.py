@@ -1,4 +1,4 @@
-"""The list of chats beside every view: archived ones, and where the focus goes when one is deleted."""
+"""What is beside every view: all projects, the chats, archived ones, and where the focus goes when one is deleted."""
 
 from playwright.async_api import Page, expect
 
@@ -56,3 +56,22 @@ async def test_the_focus_goes_to_the_next_chat_when_one_is_deleted(start: Start,
     await choose(page, "Third", "Delete")
     await page.get_by_role("dialog").get_by_role("button", name="Delete").click()
     await expect(page.get_by_role("textbox", name="Your question")).to_be_focused()
+
+
+async def test_every_project_of_many_is_listed_and_found_by_its_first_letters(start: Start, page: Page) -> None:
+    client = start()
+    projects = [await client.project(name) for name in (*(f"Shop {number}" for number in range(100)), "Zoo", "Archive")]
+    await page.goto(f"{client.url.removesuffix('/graphql')}/p/{projects[-1]}")
+    chosen = page.get_by_role("button", name="Project: Archive")
+    await chosen.click()
+    await expect(page.get_by_role("menuitemradio", name="Archive")).to_be_focused()
+    await expect(page.get_by_role("menuitemradio")).to_have_count(102)
+    await page.keyboard.type("Shop 9")
+    await expect(page.get_by_role("menuitemradio", name="Shop 9", exact=True)).to_be_focused()
+    await page.keyboard.press("Escape")
+    await chosen.click()
+    await page.keyboard.type("z")
+    await page.keyboard.press("Enter")
+    await expect(page.get_by_role("heading", level=1)).to_have_text("Zoo")
+    await page.goto(client.url.removesuffix("/graphql"))
+    await expect(page.get_by_role("heading", level=1)).to_have_text("Zoo")

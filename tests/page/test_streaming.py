@@ -26,6 +26,8 @@ SAYS = [
 ]
 FACTS = "Cargo bicycles are lent for 3 days. The deposit is 120 euros. The first day costs 10, the second 8."
 
+DELETE = """mutation($id: ID!) { deleteChatSession(input: { id: $id }) { __typename } }"""
+
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Generator[Place]:
@@ -87,9 +89,19 @@ async def test_an_answer_can_be_stopped_and_its_words_stay(page: Page, place: Pl
     await page.goto(f"{place.url}/p/{project}")
     answer = await start(page)
     await page.get_by_role("button", name="Stop the answer").click()
-    await expect(answer).to_contain_text("You stopped this answer.")
+    await expect(answer).to_contain_text("This answer was stopped.")
     await expect(answer).to_contain_text("Bicycles are lent for 3 days")
     await expect(page.get_by_role("button", name="Send")).to_be_visible()
+
+
+async def test_a_chat_that_is_deleted_elsewhere_while_its_answer_is_written_is_gone(
+    page: Page, place: Place, project: str
+) -> None:
+    await page.goto(f"{place.url}/p/{project}")
+    await start(page)
+    await place.run(DELETE, id=page.url.rpartition("/")[2])
+    await expect(page.get_by_role("heading", name="There is nothing here")).to_be_visible()
+    await expect(page.get_by_text("Chats that you begin appear here.")).to_be_visible()
 
 
 async def test_a_draft_is_kept_until_it_is_sent(page: Page, place: Place, project: str) -> None:

@@ -6,10 +6,12 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
-from playwright.async_api import Page, expect
+from playwright.async_api import Browser, Page, expect
 
 from tests.answers import Start
+from tests.browser import visiting
 from tests.page.test_attacks import check_harmless
+from tests.page.wire import wire_to
 
 HOSTILE = "\"><img src=x onerror='window.pwned=1'>{@html x}<script>window.pwned=1<script>.md"
 FACT = "Bicycles are lent for 3 days.\n\n"
@@ -19,6 +21,19 @@ DROPPED = """([name, text]) => {
   transfer.items.add(new File([text], name, { type: "text/markdown" }));
   return transfer;
 }"""
+
+
+SEVERAL = """(names) => {
+  const transfer = new DataTransfer();
+  for (const name of names) transfer.items.add(new File([`Bicycle ${name} is lent.`], name, { type: "text/markdown" }));
+  return transfer;
+}"""
+# Whether the page keeps the browser from doing what it would do by itself.
+DROP_ON = """([place, dataTransfer]) => {
+  const drop = new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true });
+  return !document.querySelector(place).dispatchEvent(drop);
+}"""
+LEAVE = "() => !dispatchEvent(new Event('beforeunload', { cancelable: true }))"
 
 
 @contextlib.asynccontextmanager
@@ -80,7 +95,31 @@ async def test_what_the_server_cannot_read_is_not_sent_and_is_said_in_its_words(
     await expect(page.get_by_role("list", name="Documents").get_by_text("Ready")).to_be_visible()
     refused = page.get_by_role("listitem").filter(has_text="receipt.JPG")
     reason = "The text of pictures can be read only where Tesseract is installed on the server."
-    await expect(refused.get_by_role("alert")).to_have_text(reason)
+    await expect(refused).to_contain_text(reason)
+    await expect(page.get_by_text("1 file was not added.")).to_be_visible()
     await refused.get_by_role("button", name="Remove receipt.JPG").click()
     await expect(refused).to_have_count(0)
     assert (await client.run(LISTED, id=project))["project"]["documents"]["nodes"] == [{"source": "notes.unheard-of"}]
+
+
+async def test_files_wait_until_the_server_is_back_and_whoever_leaves_is_asked(start: Start, chromium: Browser) -> None:
+    client = start()
+    project = await client.project("Shop")
+    with wire_to(client.url) as wire:
+        async with visiting(chromium) as page:
+            await page.goto(f"{wire.url}/p/{project}/knowledge")
+            zone = page.get_by_role("group", name="Add documents")
+            await expect(zone).to_contain_text("Markdown")
+            wire.cut()
+            names = ["one.md", "two.md", "three.md", "four.md", "five.md"]
+            dropped = await page.evaluate_handle(SEVERAL, names)
+            assert await page.evaluate(DROP_ON, ["main h1", dropped]), "the browser would leave the page for the file"
+            await zone.dispatch_event("drop", {"dataTransfer": dropped})
+            await expect(page.get_by_text("Sending goes on by itself.")).to_be_visible()
+            await expect(page.get_by_role("list", name="Files being sent").get_by_role("listitem")).to_have_count(5)
+            assert await page.evaluate(LEAVE), "whoever leaves loses the files, and is not asked"
+            wire.mend()
+            await expect(page.get_by_role("list", name="Documents").get_by_text("Ready")).to_have_count(5)
+            assert not await page.evaluate(LEAVE)
+    found = (await client.run(LISTED, id=project))["project"]["documents"]["nodes"]
+    assert sorted(node["source"] for node in found) == sorted(names)

@@ -58,6 +58,11 @@ export function onRefusal(listener: (problem: Problem) => void): () => void {
   return () => refusals.delete(listener);
 }
 
+/** The server does not accept the present credential. */
+export function tellRefusal(problem: Problem): void {
+  for (const listener of refusals) listener(problem);
+}
+
 /** Run a query once. Throws a Problem. */
 export async function query<R, V extends Variables>(
   document: TypedDocumentString<R, V>,
@@ -112,6 +117,6 @@ function dataOf<R, V extends Variables>(asked: Client, result: OperationResult<R
 function problemOf(asked: Client, result: OperationResult): Problem {
   const problem = fromCombined(result.error!);
   // That an earlier credential is not accepted says nothing about the present one.
-  if (problem.kind === "unauthenticated" && asked === client) for (const listener of refusals) listener(problem);
+  if (problem.kind === "unauthenticated" && asked === client) tellRefusal(problem);
   return problem;
 }

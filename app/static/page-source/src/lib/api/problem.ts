@@ -6,10 +6,13 @@ import type { ProblemFragment } from "./generated/operations";
 
 /** What stands before the server answers with these when it is away. */
 const AWAY = new Set([502, 503, 504]);
+/** What passes by itself. */
+const PASSING = new Set<unknown>(["RATE_LIMITED", "UNAVAILABLE"]);
+const AGAIN_MS = 5_000;
 /** How Chromium, Firefox and Safari say that a request, or a part of the page, got no answer. */
 const FETCHING = /fetch|Load failed|Importing a module/;
 
-export type ProblemKind = "unreachable" | "unauthenticated" | ProblemFragment["__typename"] | "other";
+export type ProblemKind = "unreachable" | "unauthenticated" | "TooLarge" | ProblemFragment["__typename"] | "other";
 
 export interface Issue {
   path: string[];
@@ -44,13 +47,23 @@ export function fromFragment(problem: ProblemFragment): Problem {
   );
 }
 
+/** An error that takes the place of a result. */
+export interface ApiError {
+  message: string;
+  extensions?: Record<string, unknown> | undefined;
+}
+
+/** `status` is that of the HTTP response, if it came in one. */
+export function fromError({ message, extensions }: ApiError, status?: number): Problem {
+  const unauthenticated = status === 401 || extensions?.["code"] === "UNAUTHENTICATED";
+  return unauthenticated ? new Problem(message, "unauthenticated") : new Problem(message, "other", [], retryAfter(extensions));
+}
+
 export function fromCombined(error: CombinedError): Problem {
   const [first] = error.graphQLErrors;
   const status = (error.response as Response | undefined)?.status;
-  if (status === 401 || first?.extensions?.["code"] === "UNAUTHENTICATED") {
-    return new Problem(first?.message ?? error.message, "unauthenticated");
-  }
-  if (first) return new Problem(first.message, "other", [], retryAfter(first.extensions));
+  if (first) return fromError(first, status);
+  if (status === 401) return new Problem(error.message, "unauthenticated");
   if (status === undefined || isAway(status)) return unreachable();
   return new Problem(error.networkError?.message ?? error.message);
 }
@@ -72,6 +85,5 @@ export function asProblem(error: unknown): Problem {
 }
 
 function retryAfter(extensions: Record<string, unknown> | undefined): number | null {
-  const value = extensions?.["retryAfterMs"];
-  return typeof value === "number" ? value : null;
+  return PASSING.has(extensions?.["code"]) ? AGAIN_MS : null;
 }

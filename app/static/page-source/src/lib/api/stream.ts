@@ -1,9 +1,9 @@
 /** Subscriptions over one WebSocket that is open while something is followed, and that comes back when it breaks. */
 import { createClient, type Client } from "graphql-ws";
 
-import { ENDPOINT } from "./client";
+import { ENDPOINT, tellRefusal } from "./client";
 import type { TypedDocumentString } from "./generated/operations";
-import { asProblem, Problem } from "./problem";
+import { asProblem, fromError, Problem } from "./problem";
 import { authorization } from "./token";
 
 const FIRST_WAIT_MS = 300;
@@ -64,6 +64,7 @@ async function run<R, V extends Record<string, unknown>>(
 ): Promise<void> {
   let wait = FIRST_WAIT_MS;
   while (!stopped.aborted) {
+    const asked = client;
     const ended = await once(document, variables(), stopped, (data) => {
       wait = FIRST_WAIT_MS;
       follower.connected?.(true);
@@ -71,7 +72,11 @@ async function run<R, V extends Record<string, unknown>>(
     });
     if (stopped.aborted) return;
     if (ended === "done") return follower.done();
-    if (ended instanceof Problem) return follower.failed(ended);
+    if (ended instanceof Problem && ended.retryAfterMs === null) {
+      if (ended.kind === "unauthenticated" && asked === client) tellRefusal(ended);
+      return follower.failed(ended);
+    }
+    if (ended instanceof Problem) wait = Math.max(wait, ended.retryAfterMs!);
     follower.connected?.(false);
     await pause(wait, stopped);
     wait = Math.min(wait * 2, LONGEST_WAIT_MS);
@@ -91,7 +96,7 @@ function once<R, V extends Record<string, unknown>>(
       {
         next: ({ data, errors }) => {
           const [error] = errors ?? [];
-          if (error) resolve(problemOf(error.message, error.extensions));
+          if (error) resolve(fromError(error));
           else if (data) next(data);
         },
         error: (error) => resolve(reasonOf(error)),
@@ -106,13 +111,9 @@ function once<R, V extends Record<string, unknown>>(
 }
 
 function reasonOf(error: unknown): "broken" | Problem {
-  if (Array.isArray(error)) return problemOf(error[0]?.message, error[0]?.extensions);
+  if (Array.isArray(error)) return fromError(error[0]);
   if (error instanceof CloseEvent) return FINAL_CODES.has(error.code) ? new Problem(error.reason, "unauthenticated") : "broken";
   return error instanceof Event || error instanceof Error ? "broken" : asProblem(error);
-}
-
-function problemOf(message: string, extensions: Record<string, unknown> | undefined): Problem {
-  return new Problem(message, extensions?.["code"] === "UNAUTHENTICATED" ? "unauthenticated" : "other");
 }
 
 /** Wait, but no longer than until the network or the tab is back. */

@@ -1,5 +1,6 @@
 /** Tokens: those that links carry in the address' fragment, which browsers send to nobody, and the one in use. */
-const TOKEN = "footnote:token";
+/** Its name in what all tabs share. */
+export const TOKEN = "footnote:token";
 
 export interface Link {
   token: string | null;

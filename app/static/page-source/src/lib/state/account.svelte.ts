@@ -3,7 +3,10 @@ import { ChangePasswordDocument, mutate, Problem, query, RedeemSetupTokenDocumen
 import type { ViewerQuery } from "$lib/api";
 import { onRefusal, resetClient } from "$lib/api/client";
 import { resetStreams } from "$lib/api/stream";
-import { readToken, takeLinkFromAddress, writeToken, type Link } from "$lib/api/token";
+import { readToken, takeLinkFromAddress, TOKEN, writeToken, type Link } from "$lib/api/token";
+import { t } from "$lib/messages.svelte";
+import { sessions } from "./sessions.svelte";
+import { uploads } from "./uploads.svelte";
 
 export type Viewer = ViewerQuery["viewer"]["user"];
 
@@ -19,16 +22,29 @@ class Account {
   link = $state.raw<Link | null>(null);
   /** Whether a link let somebody in who may want to set a password now. */
   invited = $state(false);
+  #lastId: string | null = null;
 
   constructor() {
     onRefusal((problem) => this.#refused(problem));
     // A link that is pasted into the address of the open page does not load it again.
     addEventListener("hashchange", () => void this.#followAddress());
+    // Another tab has signed in or out, and this one does the same.
+    addEventListener("storage", ({ key, newValue }) => {
+      if (key !== TOKEN || (newValue === null && this.state === "out")) return;
+      resetClient();
+      resetStreams();
+      void this.#ask();
+    });
   }
 
   /** Follow the link in the address, if there is one, and find out who is signed in. */
   async start(): Promise<void> {
     if (!(await this.#followAddress())) await this.#ask();
+  }
+
+  /** Whether this is who is signed in. */
+  isViewer(user: { id: string } | undefined): boolean {
+    return user !== undefined && user.id === this.viewer?.id;
   }
 
   /** Find out again who is signed in. */
@@ -95,7 +111,8 @@ class Account {
 
   async #ask(): Promise<void> {
     try {
-      this.viewer = (await query(ViewerDocument, {}, "network-only")).viewer.user;
+      const { user } = (await query(ViewerDocument, {}, "network-only")).viewer;
+      this.#enter(user);
       this.state = "in";
       this.problem = "";
     } catch (error) {
@@ -106,6 +123,16 @@ class Account {
     }
   }
 
+  /** What is in memory of somebody else's is none of theirs. */
+  #enter(user: NonNullable<Viewer>): void {
+    if (this.#lastId !== null && this.#lastId !== user.id) {
+      sessions.forget();
+      uploads.forget();
+    }
+    this.#lastId = user.id;
+    this.viewer = user;
+  }
+
   #use(token: string | null): void {
     writeToken(token);
     resetClient();
@@ -113,7 +140,9 @@ class Account {
   }
 
   #refused(problem: Problem): void {
-    this.problem = readToken() ? problem.message : "";
+    // Several requests can be refused at once: the first says why.
+    if (this.state === "in") this.problem = readToken() ? t("signIn.ended") : "";
+    else if (readToken()) this.problem = problem.message;
     this.#use(null);
     this.viewer = null;
     this.state = "out";

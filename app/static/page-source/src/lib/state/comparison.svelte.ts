@@ -1,6 +1,7 @@
 /** A question answered again with one option changed, beside the answer that it has. Outlives a reload of the tab. */
 import { MessageDocument, mutate, query, RegenerateAnswerDocument } from "$lib/api";
 import type { AnswerDefaultsInput } from "$lib/api";
+import { randomId } from "$lib/random";
 import type { Conversation } from "./conversation.svelte";
 import { LiveAnswer } from "./live-answer.svelte";
 import { isRunning, type Message } from "./path";
@@ -21,7 +22,7 @@ export class Comparison<C> {
   second = $state.raw<Message | null>(null);
   live = $state.raw<LiveAnswer | null>(null);
   #closed = false;
-  readonly #key = crypto.randomUUID();
+  readonly #key = randomId();
 
   constructor(
     private readonly conversation: Conversation,

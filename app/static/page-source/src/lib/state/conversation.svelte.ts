@@ -5,6 +5,7 @@ import {
 } from "$lib/api";
 import type { ChatSessionQuery, RateAnswerInput, SendMessageInput } from "$lib/api";
 import { t } from "$lib/messages.svelte";
+import { randomId } from "$lib/random";
 import { account } from "./account.svelte";
 import { LiveAnswer } from "./live-answer.svelte";
 import { hasPlace, isRunning, joinPath, putMessage, type Message } from "./path";
@@ -44,12 +45,18 @@ export class Conversation {
 
   /** Whether it is one's own: others can only read a chat that is shared. */
   get mine(): boolean {
-    return this.session?.createdBy.id === account.viewer?.id;
+    return account.isViewer(this.session?.createdBy);
   }
 
   /** Read the newest messages, and follow what is being generated. */
   async open(): Promise<void> {
     await this.#readPath();
+  }
+
+  /** Read what has happened elsewhere, such as in another tab, since somebody looked last. What is shown stays if that fails. */
+  async refresh(): Promise<void> {
+    if (this.loading || this.problem || this.missing || this.running || this.editing !== null) return;
+    await this.#readNewest().catch(() => undefined);
   }
 
   async readOlder(): Promise<void> {
@@ -94,7 +101,7 @@ export class Conversation {
   }
 
   async regenerate(messageId: string): Promise<void> {
-    const { answer } = await mutate(RegenerateAnswerDocument, { input: { messageId, idempotencyKey: crypto.randomUUID() } });
+    const { answer } = await mutate(RegenerateAnswerDocument, { input: { messageId, idempotencyKey: randomId() } });
     this.#put(answer);
   }
 
@@ -126,19 +133,23 @@ export class Conversation {
 
   /** Read what is shown, from its end back to where it joins what is known, and at least to this message. */
   async #readPath(messageId?: string): Promise<void> {
-    await this.#reading(async () => {
-      const [known, knownBefore] = [this.messages, this.#before];
-      let read: Message[] = [];
-      do {
-        const page = await this.#readPage(read.length ? this.#before : null);
-        if (!page) return;
-        read = [...page, ...read];
-      } while (this.#before !== null && messageId !== undefined && !read.some(({ id }) => id === messageId));
-      const joins = read[0] !== undefined && hasPlace(known, read[0]);
-      this.messages = joins ? joinPath(known, read) : read;
-      if (joins) this.#before = knownBefore;
-      for (const message of this.messages) this.#followIfRunning(message);
-    });
+    await this.#reading(() => this.#readNewest(messageId));
+  }
+
+  async #readNewest(messageId?: string): Promise<void> {
+    const [known, knownBefore] = [this.messages, this.#before];
+    let read: Message[] = [];
+    do {
+      const page = await this.#readPage(read.length ? this.#before : null);
+      if (!page) return;
+      read = [...page, ...read];
+    } while (this.#before !== null && messageId !== undefined && !read.some(({ id }) => id === messageId));
+    const joins = read[0] !== undefined && hasPlace(known, read[0]);
+    if (joins) this.#before = knownBefore;
+    // What was asked while this was read is newer.
+    const asked = this.messages.filter((message) => !known.includes(message) && !read.some(({ id }) => id === message.id));
+    this.messages = asked.reduce(putMessage, joins ? joinPath(known, read) : read);
+    for (const message of this.messages) this.#followIfRunning(message);
   }
 
   /** A page of what is shown, before this cursor; null if there is nothing to show any more. */
@@ -171,7 +182,14 @@ export class Conversation {
 
   #followIfRunning(message: Message): void {
     if (!isRunning(message) || this.live.has(message.id) || this.#closed) return;
-    this.live = new Map(this.live).set(message.id, new LiveAnswer(message.id, (ended) => this.#end(ended)));
+    this.live = new Map(this.live).set(message.id, new LiveAnswer(message.id, (ended) => this.#end(ended), () => void this.#lose(message.id)));
+  }
+
+  /** The events of an answer have ended without saying how: see what has become of it. */
+  async #lose(id: string): Promise<void> {
+    await this.#readPath();
+    const message = this.messages.find((one) => one.id === id);
+    if (message && !isRunning(message) && this.live.has(id)) this.#end(message);
   }
 
   #end(message: Message): void {

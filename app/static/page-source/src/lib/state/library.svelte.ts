@@ -1,6 +1,6 @@
 /** The documents of a project as a list that follows what happens to them. */
-import { follow, ProjectDocumentsDocument, ProjectIngestionDocument, query } from "$lib/api";
-import type { DocumentItemFragment, DocumentStatus, ProjectDocumentsQuery } from "$lib/api";
+import { asProblem, follow, ProjectDocumentsDocument, ProjectIngestionDocument, query } from "$lib/api";
+import type { DocumentItemFragment, DocumentStatus, Problem, ProjectDocumentsQuery } from "$lib/api";
 import { toasts } from "./toasts.svelte";
 import { uploads } from "./uploads.svelte";
 
@@ -22,6 +22,8 @@ export class Library {
   progress = $state<Record<string, Progress>>({});
   total = $state(0);
   loading = $state(true);
+  /** Why they could not be read. */
+  problem = $state.raw<Problem | null>(null);
   hasMore = $state(false);
   title = $state("");
   status = $state<DocumentStatus | null>(null);
@@ -58,6 +60,11 @@ export class Library {
   async read(): Promise<void> {
     this.#after = null;
     await this.#readPage([]);
+  }
+
+  /** Read again what could not be read, and leave what is shown in its place until it has come. */
+  async retry(): Promise<void> {
+    if (!this.loading) await (this.documents.length ? this.#refresh() : this.read());
   }
 
   async readMore(): Promise<void> {
@@ -101,7 +108,7 @@ export class Library {
       } while (page.pageInfo.hasNextPage && found.length < this.documents.length);
       this.#show(found, page);
     } catch (error) {
-      toasts.fail(error);
+      if (asked === this.#asked) this.problem = asProblem(error);
     }
   }
 
@@ -113,6 +120,7 @@ export class Library {
 
   #show(documents: DocumentItemFragment[], { pageInfo, totalCount }: Page): void {
     this.documents = documents;
+    this.problem = null;
     this.total = totalCount;
     this.hasMore = pageInfo.hasNextPage;
     this.#after = pageInfo.endCursor;
@@ -125,7 +133,7 @@ export class Library {
       const page = await this.#query(this.#after);
       if (asked === this.#asked && page) this.#show([...known, ...page.nodes], page);
     } catch (error) {
-      toasts.fail(error);
+      if (asked === this.#asked) this.problem = asProblem(error);
     } finally {
       if (asked === this.#asked) this.loading = false;
     }

@@ -27,15 +27,22 @@ export class LiveAnswer {
   #stopped = false;
   readonly #stop: () => void;
 
-  /** Replays the answer's events from its first one, then follows it. `ended` is called with its final values. */
+  /**
+   * Replays the answer's events from its first one, then follows it. `ended` is called with its final values; `lost` if
+   * there are none, such as when its chat was deleted.
+   */
   constructor(
     readonly id: string,
     private readonly ended: (message: MessageItemFragment) => void,
+    lost: () => void = () => undefined,
   ) {
     this.#stop = follow(AnswerEventsDocument, () => ({ messageId: id, after: this.#sequence }), {
       next: ({ answerEvents }) => this.#take(answerEvents),
-      done: () => undefined, // the last event has said so
-      failed: (problem) => (this.problem = problem),
+      done: () => this.#stopped || lost(),
+      failed: (problem) => {
+        this.problem = problem;
+        if (problem.kind !== "unauthenticated") lost();
+      },
       connected: (connected) => (this.connected = connected),
     });
   }

@@ -43,10 +43,15 @@ class Router {
     addEventListener("click", (event) => this.#click(event));
   }
 
-  /** Ask before another view is shown, because something would be lost. Returns what ends that. */
+  /** Ask before another view is shown, or the tab is closed or loaded again, because something would be lost. Returns what ends that. */
   hold(mayLeave: () => boolean): () => void {
+    const ask = (event: Event) => event.preventDefault();
     this.#mayLeave = mayLeave;
-    return () => (this.#mayLeave = () => true);
+    addEventListener("beforeunload", ask);
+    return () => {
+      this.#mayLeave = () => true;
+      removeEventListener("beforeunload", ask);
+    };
   }
 
   /** Show the view of this path; in place of this one if there is nothing to come back to. */

@@ -1,9 +1,8 @@
 /** The chats of the current project: pinned ones first, then by their last question. */
-import { DeleteChatSessionDocument, mutate, ProjectSessionsDocument, query, UpdateChatSessionDocument } from "$lib/api";
-import type { SessionItemFragment, UpdateChatSessionInput } from "$lib/api";
+import { asProblem, DeleteChatSessionDocument, mutate, ProjectSessionsDocument, query, UpdateChatSessionDocument } from "$lib/api";
+import type { Problem, SessionItemFragment, UpdateChatSessionInput } from "$lib/api";
 import { ageOf } from "$lib/format";
 import { current } from "./current.svelte";
-import { toasts } from "./toasts.svelte";
 
 export type SessionItem = SessionItemFragment;
 export type SessionGroup = "pinned" | ReturnType<typeof ageOf>;
@@ -11,6 +10,8 @@ export type SessionGroup = "pinned" | ReturnType<typeof ageOf>;
 class Sessions {
   #list = $state.raw<SessionItem[]>([]);
   loading = $state(false);
+  /** Why they could not be read. */
+  problem = $state.raw<Problem | null>(null);
   /** Whether there are older ones. */
   hasMore = $state(false);
   /** Whether those that were put away are listed, instead of the others. */
@@ -29,6 +30,12 @@ class Sessions {
     return this.#list.find((session) => session.id === id);
   }
 
+  /** Somebody else is signed in: these are not their chats. */
+  forget(): void {
+    this.#list = [];
+    this.#projectId = null;
+  }
+
   /** Read the chats of this project anew. */
   async read(projectId: string, archived = false): Promise<void> {
     if (projectId !== this.#projectId || archived !== this.archived) this.#list = [];
@@ -40,6 +47,11 @@ class Sessions {
 
   async readMore(): Promise<void> {
     if (this.hasMore && !this.loading) await this.#readPage(this.#list);
+  }
+
+  /** Read again what could not be read. */
+  async retry(): Promise<void> {
+    if (this.#projectId && !this.loading) await this.#readPage(this.#after === null ? [] : this.#list);
   }
 
   /** Somebody is using a chat: read what has become of the list. */
@@ -73,8 +85,9 @@ class Sessions {
       this.#list = [...known, ...nodes];
       this.#after = pageInfo.endCursor;
       this.hasMore = pageInfo.hasNextPage;
+      this.problem = null;
     } catch (error) {
-      toasts.fail(error);
+      this.problem = asProblem(error);
     } finally {
       this.loading = false;
     }

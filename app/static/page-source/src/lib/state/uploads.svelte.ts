@@ -1,10 +1,18 @@
 /** Files on their way to a project: a few at a time, with their progress. They go on while other views are shown. */
-import { ENDPOINT, headers, Problem, UploadDocumentDocument, type DocumentItemFragment, type ProblemFragment } from "$lib/api";
-import { asProblem, fromFragment, isAway, unreachable, type ProblemKind } from "$lib/api/problem";
+import {
+  ENDPOINT, headers, isServerThere, Problem, UploadDocumentDocument, type DocumentItemFragment, type ProblemFragment,
+} from "$lib/api";
+import { tellRefusal } from "$lib/api/client";
+import { asProblem, fromError, fromFragment, isAway, unreachable, type ApiError, type ProblemKind } from "$lib/api/problem";
+import { authorization } from "$lib/api/token";
 
 const AT_ONCE = 3;
+const AGAIN_MS = 3_000;
+const TOO_LARGE = 413;
 /** What the same file would meet again. */
-const FINAL = new Set<ProblemKind>(["ValidationError", "ForbiddenError", "NotFoundError"]);
+const FINAL = new Set<ProblemKind>(["ValidationError", "ForbiddenError", "NotFoundError", "TooLarge"]);
+/** What first comes next. */
+const ORDER = { sending: 0, failed: 1, refused: 1, waiting: 2, sent: 3 } as const;
 /** Folders may hold any number of files; more than this in one drop is more likely a mistake. */
 export const MAX_FILES = 2_000;
 
@@ -26,19 +34,30 @@ export interface DroppedFile {
   source: string;
 }
 
-type Answer = { data?: { uploadDocument: ProblemFragment | { document: DocumentItemFragment } }; errors?: { message: string }[] };
+type Answer = { data?: { uploadDocument: ProblemFragment | { document: DocumentItemFragment } }; errors?: ApiError[] };
 
 let last = 0;
 
 class Uploads {
   list = $state<Upload[]>([]);
+  /** Why nothing is sent just now, although files wait: it goes on by itself. */
+  pause = $state.raw<Problem | null>(null);
   #running = 0;
   #requests = new Map<number, XMLHttpRequest>();
   #listeners = new Set<(document: DocumentItemFragment) => void>();
 
-  /** Those of a project, in order, without those that have arrived. */
+  constructor() {
+    // The files are in this tab alone: whoever leaves it is asked first.
+    addEventListener("beforeunload", (event) => {
+      if (this.list.some(({ state }) => state === "sending" || state === "waiting")) event.preventDefault();
+    });
+  }
+
+  /** Those of a project without those that have arrived: what is being sent, what was not taken, what waits. */
   of(projectId: string): Upload[] {
-    return this.list.filter((upload) => upload.projectId === projectId && upload.state !== "sent");
+    return this.list
+      .filter((upload) => upload.projectId === projectId && upload.state !== "sent")
+      .toSorted((a, b) => ORDER[a.state] - ORDER[b.state] || a.id - b.id);
   }
 
   /** Call `listener` with each document that has arrived. Returns what ends it. */
@@ -61,6 +80,20 @@ class Uploads {
     this.#next();
   }
 
+  /** Send all of a project again that failed. */
+  retryAll(projectId: string): void {
+    for (const upload of this.of(projectId)) {
+      if (upload.state === "failed") Object.assign(upload, { state: "waiting", sent: 0, problem: "" });
+    }
+    this.#next();
+  }
+
+  /** Take those of a project out of the list that were not taken. */
+  clear(projectId: string): void {
+    const gone = new Set(this.of(projectId).flatMap(({ id, problem }) => (problem ? [id] : [])));
+    this.list = this.list.filter(({ id }) => !gone.has(id));
+  }
+
   /** Take a file out of the list, and stop sending it. */
   remove(upload: Upload): void {
     this.#requests.get(upload.id)?.abort();
@@ -68,7 +101,7 @@ class Uploads {
   }
 
   #next(): void {
-    while (this.#running < AT_ONCE) {
+    while (this.#running < AT_ONCE && !this.pause) {
       const upload = this.list.find(({ state }) => state === "waiting");
       if (!upload) return;
       void this.#send(upload);
@@ -78,6 +111,7 @@ class Uploads {
   async #send(upload: Upload): Promise<void> {
     this.#running += 1;
     upload.state = "sending";
+    const credential = authorization();
     try {
       const document = await this.#post(upload);
       upload.state = "sent";
@@ -85,12 +119,37 @@ class Uploads {
       for (const listener of this.#listeners) listener(document);
     } catch (error) {
       const problem = asProblem(error);
-      Object.assign(upload, { state: FINAL.has(problem.kind) ? "refused" : "failed", problem: problem.message });
+      if (problem.kind === "unauthenticated" && credential === authorization()) tellRefusal(problem);
+      if (isPassing(problem)) {
+        Object.assign(upload, { state: "waiting", sent: 0 });
+        this.#wait(problem);
+      } else Object.assign(upload, { state: FINAL.has(problem.kind) ? "refused" : "failed", problem: problem.message });
     } finally {
       this.#requests.delete(upload.id);
       this.#running -= 1;
       this.#next();
     }
+  }
+
+  /** Send nothing until the server can be reached, somebody has signed in, or as long as it says. */
+  #wait(problem: Problem): void {
+    if (this.pause) return;
+    this.pause = problem;
+    setTimeout(() => void this.#goOn(problem), problem.retryAfterMs ?? AGAIN_MS);
+  }
+
+  async #goOn(problem: Problem): Promise<void> {
+    const signedOut = problem.kind === "unauthenticated" && authorization() === null;
+    const isAsked = this.list.some(({ state }) => state === "waiting");
+    const stays = isAsked && (signedOut || (problem.kind === "unreachable" && !(await isServerThere())));
+    this.pause = null;
+    if (stays) this.#wait(problem);
+    else this.#next();
+  }
+
+  /** Somebody else is signed in: these are not their files. */
+  forget(): void {
+    for (const upload of this.list) this.remove(upload);
   }
 
   /** One request of the GraphQL multipart request specification. */
@@ -130,17 +189,25 @@ function read(request: XMLHttpRequest): DocumentItemFragment {
     throw isAway(request.status) ? unreachable() : new Problem(`${request.status} ${request.statusText}`);
   }
   const [error] = answer.errors ?? [];
-  if (error || !answer.data) throw new Problem(error?.message ?? `${request.status} ${request.statusText}`);
+  if (error && request.status === TOO_LARGE) throw new Problem(error.message, "TooLarge");
+  if (error) throw fromError(error, request.status);
+  if (!answer.data) throw new Problem(`${request.status} ${request.statusText}`);
   const found = answer.data.uploadDocument;
   if ("document" in found) return found.document;
   throw fromFragment(found);
 }
 
-/** The files of a drop or a choice, folders with all that is in them. */
+/** Whether the same file would be taken a little later, by itself. */
+function isPassing({ kind, retryAfterMs }: Problem): boolean {
+  return kind === "unreachable" || kind === "unauthenticated" || retryAfterMs !== null;
+}
+
+/** The files of a drop or a choice, folders with all that is in them, but nothing hidden in them. */
 export async function filesOf(items: DataTransferItemList | null, files: FileList | null): Promise<DroppedFile[]> {
   const entries = [...(items ?? [])].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
   if (!entries.length) {
-    return [...(files ?? [])].slice(0, MAX_FILES).map((file) => ({ file, source: file.webkitRelativePath || file.name }));
+    const chosen = [...(files ?? [])].map((file) => ({ file, source: file.webkitRelativePath || file.name }));
+    return chosen.filter(({ source }) => !/\/\./.test(source)).slice(0, MAX_FILES);
   }
   const found: DroppedFile[] = [];
   for (const entry of entries) await walk(entry, found);

@@ -13,20 +13,26 @@ import type { ExportFormat } from "$lib/api";
 import type { MenuItem } from "$lib/components";
 import { saveChat } from "$lib/exports";
 import { t } from "$lib/messages.svelte";
+import { account } from "$lib/state/account.svelte";
 import { sessions, type SessionItem } from "$lib/state/sessions.svelte";
 import { toasts } from "$lib/state/toasts.svelte";
 
 export type SessionDialog = "rename" | "delete";
-type Known = Pick<SessionItem, "id" | "title" | "shared" | "pinned" | "archived">;
+type Known = Pick<SessionItem, "id" | "title" | "shared" | "pinned" | "archived" | "createdBy">;
 
-/** `open` shows a dialog about the chat. */
-export function sessionMenu({ id, title, shared, pinned, archived }: Known, open: (dialog: SessionDialog) => void): MenuItem[] {
+/** `open` shows a dialog about the chat. One that somebody shares can be saved, and not changed. */
+export function sessionMenu({ id, title, shared, pinned, archived, createdBy }: Known, open: (dialog: SessionDialog) => void): MenuItem[] {
   const update = (change: Partial<Known>) => () => {
     sessions.update({ id, ...change }).catch((error: unknown) => toasts.fail(error));
   };
   const save = (format: ExportFormat) => () => {
     saveChat(id, title, format).catch((error: unknown) => toasts.fail(error));
   };
+  const exports = [
+    { label: t("export.markdown"), icon: FileText, onselect: save("MARKDOWN") },
+    { label: t("export.json"), icon: FileBraces, onselect: save("JSON") },
+  ];
+  if (!account.isViewer(createdBy)) return exports;
   return [
     { label: t("session.rename"), icon: Pencil, onselect: () => open("rename") },
     { label: pinned ? t("session.unpin") : t("session.pin"), icon: pinned ? PinOff : Pin, onselect: update({ pinned: !pinned }) },
@@ -36,8 +42,7 @@ export function sessionMenu({ id, title, shared, pinned, archived }: Known, open
       icon: archived ? ArchiveRestore : Archive,
       onselect: update({ archived: !archived }),
     },
-    { label: t("export.markdown"), icon: FileText, onselect: save("MARKDOWN") },
-    { label: t("export.json"), icon: FileBraces, onselect: save("JSON") },
+    ...exports,
     { label: t("session.delete"), icon: Trash2, danger: true, onselect: () => open("delete") },
   ];
 }

@@ -1,0 +1,35 @@
+/** All projects that one has access to, page by page. */
+import { asProblem, ProjectsDocument, query, Watched } from "$lib/api";
+import type { Problem, ProjectItemFragment } from "$lib/api";
+
+/** Create it while a component starts. The list is null until all of it is there. */
+export class Projects {
+  list = $state.raw<ProjectItemFragment[] | null>(null);
+  problem = $state.raw<Problem | null>(null);
+  readonly #first = new Watched(ProjectsDocument, () => ({ after: null }));
+
+  constructor() {
+    $effect(() => {
+      const { data, problem } = this.#first;
+      let current = true;
+      this.problem = data ? null : problem;
+      if (data) {
+        readOn(data.projects).then(
+          (all) => current && (this.list = all),
+          (error: unknown) => current && (this.problem = asProblem(error)),
+        );
+      }
+      return () => (current = false);
+    });
+  }
+
+  reload(): void {
+    this.#first.reload();
+  }
+}
+
+async function readOn({ nodes, pageInfo }: { nodes: ProjectItemFragment[]; pageInfo: { hasNextPage: boolean; endCursor: string | null } }): Promise<ProjectItemFragment[]> {
+  if (!pageInfo.hasNextPage) return nodes;
+  const { projects } = await query(ProjectsDocument, { after: pageInfo.endCursor }, "network-only");
+  return [...nodes, ...(await readOn(projects))];
+}
