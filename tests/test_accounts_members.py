@@ -196,6 +196,7 @@ async def test_a_users_export_has_all_of_their_data_and_nobody_elses(accounts: A
         "citation_openings": 1,
         "message_text_users": 1,
         "audit_events": 5,
+        "token_calibrations": 0,
     }
     assert found["users"][0]["email"] == "kim@example.org"
     assert found["messages"][0]["content"] == "Question of kim@example.org"

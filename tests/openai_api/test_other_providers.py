@@ -232,7 +232,7 @@ async def test_the_embedded_model_says_what_it_is(start: Start) -> None:
     short = (await api.post({"messages": [USER], "max_tokens": 12})).json()
     *chunks, _ = events(await api.post({"messages": [USER], "stream": True}))
     content = whole.json()["choices"][0]["message"]["content"]
-    assert "embedded answerer" in content
+    assert "I can only quote sentences" in content
     assert text(chunks) == content
     assert whole.headers["x-footnote-route"] == "pass-through"
     assert short["choices"][0]["finish_reason"] == "length"

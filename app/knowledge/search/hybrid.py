@@ -187,6 +187,8 @@ class HybridSearch:
         if passages is not None or (query.mode == "HYBRID" and not self._index.vectors.is_in_memory(target.space)):
             return _OpenSearch(target, scope, key, passages)
         words = legs.search_words(db, self._index.texts, scope, query, target.index_version)
+        if words.problem is not None:  # on PostgreSQL nothing more can be read in this transaction
+            return _OpenSearch(target, scope, key, words=words)
         if query.mode == "LEXICAL":
             vectors = None
         elif early is not None and early.model == target.model:

@@ -20,6 +20,7 @@ _LABELLED, _THING, _DEGREE, _FIRST_PERSON = (
 _NAME, _OWN_NAME = _PHRASES.pattern("name"), _PHRASES.pattern("own_name")
 # A name and a number, as of a model: Kestrel 60. Years are no part of a name, nor what counts something.
 _NUMBERED = re.compile(r"(?<![\w-])([A-ZÄÖÜ][\w-]+)[ -](?!(?:19|20)\d\d)(\d{1,4})(?![\w.,:%°-]|\s[%°])")
+_NUMBER_BEHIND = re.compile(r"[ -]?0*+(\d+(?:[.,]\d+)*|(?<=0))")
 _LONG_NAME = re.compile(r"(?<=[a-zäöüß] )[A-ZÄÖÜ][\w-]++(?: [A-ZÄÖÜ][\w-]++)++")
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
 _STEM = 6  # letters of a word that all its forms begin with
@@ -45,14 +46,24 @@ def lacks_thing(question: str, texts: Sequence[str]) -> bool:
     return any(_is_missing(thing, text) for thing in things)
 
 
+def _find_numbers(name: str, text: str) -> Iterator[str]:
+    """The numbers directly behind a name, without leading zeros."""
+    place = text.find(name)
+    while place >= 0:
+        found = _NUMBER_BEHIND.match(text, place + len(name))
+        if found and not re.match(r"\w", text[place - 1 : place]):
+            yield found[1]
+        place = text.find(name, place + 1)
+
+
 def _lacks_name(question: str, text: str) -> bool:
     """Whether the text has no word of a name in the question, or the name with other numbers only.
 
     A text in the first person need not say the name of who speaks.
     """
     for found in _NUMBERED.finditer(question):
-        name = rf"(?<!\w){re.escape(found[1].lower())}[ -]?"
-        if re.search(rf"{name}\d", text) and not re.search(rf"{name}0*{found[2]}(?!\d|[.,]\d)", text):
+        numbers = list(_find_numbers(found[1].lower(), text))
+        if numbers and found[2].lstrip("0") not in numbers:
             return True
     if sum(word[0].islower() for word in question.split()) < _FEWEST_SMALL:
         return False

@@ -13,7 +13,7 @@ _PHRASES = read_phrases(__file__, "sections.toml")
 _ASKS_CHANGES, _ASKS_VERSION = (_PHRASES.pattern(name, re.IGNORECASE) for name in ("asks_changes", "asks_version"))
 # Chinese stands beside a version without a space.
 _VERSION = _PHRASES.pattern("version", re.IGNORECASE | re.ASCII)
-_ZEROS = re.compile(r"(?:\.0)+$")
+_ZEROS = re.compile(r"(?<!\.0)(?:\.0)++$")
 _MOST_SENTENCES = 4  # of a section without a list
 
 
