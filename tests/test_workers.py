@@ -219,6 +219,7 @@ async def test_a_killed_worker_is_replaced_and_its_answers_end(tmp_path: Path, e
                 assert whole["message"]["content"] == "".join(HALF)
 
 
+@pytest.mark.sqlite
 async def test_replacing_all_workers_loses_nothing(tmp_path: Path, environment: dict[str, str]) -> None:
     with running(GatedServer()) as model, workers(tmp_path, {**environment, **variables(model)}) as server:
         async with two_reached(server) as (one, other):

@@ -248,6 +248,7 @@ async def test_a_listener_sees_the_end_that_another_server_wrote(start: Start) -
         assert seen == await second.follow(EVENTS, id=answer)
 
 
+@pytest.mark.sqlite
 async def test_background_work_survives_a_temporarily_unreadable_database(
     start: Start, make_settings: MakeSettings, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -106,6 +106,7 @@ async def look_at_chat(audit: Audit) -> None:
     await page.keyboard.press("Control+k")
     await page.get_by_role("combobox", name="Search chats").fill("formats")
     await expect(page.get_by_role("option", name=FORMATS).first).to_be_visible()
+    await expect(page.get_by_role("group", name="In questions and answers")).to_be_visible()
     await look_at_dialog(audit, "search")
 
 
