@@ -38,10 +38,6 @@ TICK_SECONDS = 0.025
 # A tick grows with the number of answers: an event costs its readers the same however long its text is. It is shorter
 # than the time between two reads from a model server, so that what was read together is written at once.
 _TICK_SECONDS_EACH = 0.00012
-# Streams that are read together append one after another. A group that did not wait for them would hold the first
-# alone, and the others would wait for the next tick.
-_GATHER_SECONDS_EACH = 0.00006
-_SHORTEST_GATHERING = 0.001
 # How long to wait before writing again when the disk is full or the database is locked.
 _RETRY_SECONDS = 0.5
 
@@ -106,9 +102,6 @@ class AnswerLog:
         loop = asyncio.get_running_loop()
         while True:
             await self._work.wait()
-            gathering = len(self._live) * _GATHER_SECONDS_EACH
-            if gathering >= _SHORTEST_GATHERING:
-                await self._pause_until(loop.time() + gathering)
             self._work.clear()
             self._urgent.clear()
             tick_ends = loop.time() + max(TICK_SECONDS, len(self._live) * _TICK_SECONDS_EACH)
@@ -125,13 +118,9 @@ class AnswerLog:
             except Exception:  # one answer that cannot be written must not affect the others
                 log.exception("a group of answers cannot be written; trying each on its own")
                 await self._flush_alone()
-            await self._pause_until(tick_ends)
-
-    async def _pause_until(self, moment: float) -> None:
-        """Wait for a time of the event loop, or for what does not wait for it."""
-        with suppress(TimeoutError):
-            async with asyncio.timeout_at(moment):
-                await self._urgent.wait()
+            with suppress(TimeoutError):
+                async with asyncio.timeout_at(tick_ends):
+                    await self._urgent.wait()
 
     def abandon_logs(self) -> None:
         """End all logs without a last event, because nothing can be written any more; their readers stop waiting."""
