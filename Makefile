@@ -26,7 +26,7 @@ format: $(VENV)/.dev ## Format the code and mend what the linter can mend
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-bench: $(VENV)/.dev ## Measure turns, search, ingestion and more beside the same work by hand (ARGS=--quick)
+bench: $(VENV)/.dev ## Measure turns, search, ingestion, memory and more beside peers, in one table (ARGS=--quick)
 	$(BIN)/python -m tests.bench $(ARGS)
 
 bench-retrieval: $(VENV)/.dev ## Measure search on public questions beside bm25s (DATA=../shared/data ARGS="--questions 60")

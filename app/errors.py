@@ -11,10 +11,17 @@ FootnoteError
 ├── Unavailable         a required service is down; a retry may succeed
 ├── DocumentError       a document cannot be processed; becomes its `failure`
 ├── AnswerError         an answer cannot be given; becomes its `failure`
-│   ├── ModelUnavailable, ModelFailed, ModelNotFound, ModelTimeout, ModelRateLimited,
-│   │   ModelUnauthorized, ModelRefused, ModelIncomplete
+│   ├── ModelUnavailable
+│   │   ├── ModelUnreachable    there is no connection to its server
+│   │   ├── ModelFailed         its server failed at this request
+│   │   └── ModelRateLimited    its rate limit or quota is exhausted
+│   ├── ModelNotFound, ModelTimeout, ModelUnauthorized, ModelRefused, ModelIncomplete
 │   └── RetrievalUnavailable, ContextTooLong, Internal
 └── StartError          the server cannot start: an invalid setting, a database of a newer version
+
+No cycles: an error refers to the frames that it was raised through. If a variable there refers to the error, or to the
+task or future that has it, all of them and what they hold (a file, a prompt, a request's body) stay in memory until the
+garbage collector finds them. So such a variable is deleted before its frame ends.
 """
 
 import uuid
@@ -146,6 +153,10 @@ class ModelUnavailable(AnswerError):
     def __init__(self, message: str, retry_after: float | None = None) -> None:
         super().__init__(message)
         self.retry_after = retry_after
+
+
+class ModelUnreachable(ModelUnavailable):
+    """There is no connection to the model's server: it is down for all of its models."""
 
 
 class ModelFailed(ModelUnavailable):

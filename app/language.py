@@ -69,6 +69,7 @@ INVISIBLE = "\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2
 _BLANKS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 
 CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
+_CJK_LETTER = re.compile(f"[{CJK}]")
 _CJK_RUN = re.compile(f"[{CJK}]+")
 
 
@@ -132,11 +133,13 @@ def _ends_here(text: str, match: re.Match[str], begin: int, end: int) -> bool:
 def _is_unwrapped(text: str, line: int, position: int, end: int) -> bool:
     """Whether the line that ends at `position` is complete: a heading, a field, or a paragraph of one line.
 
-    So it is if both lines are fields, or if the next line begins with a capital letter that would have fitted into this
-    one, as the next or the line before is much longer. Words such as "the" at its end say that it goes on.
+    So it is if both lines are fields, or if the next line begins with a word in capitals that would have fitted into
+    this one, as the next or the line before is much longer. Words such as "the" at its end say that it goes on.
+    Chinese and Japanese lines may end at any character, so that the next one would have fitted.
     """
     first = _FIRST_WORD.match(text, position + 1, end)
-    if first is None or not first[1][0].isupper():
+    is_cjk = first is not None and _CJK_LETTER.match(first[1]) is not None
+    if first is None or not (is_cjk or first[1][0].isupper()):
         return False
     sign = text[max(line, position - 20) : position].rstrip()[-1:]
     if not (sign.isalnum() or sign in _LAST_SIGNS):
@@ -150,7 +153,7 @@ def _is_unwrapped(text: str, line: int, position: int, end: int) -> bool:
     following = text.find("\n", first.start(), first.start() + _LONGEST_LINE)
     stop = min(end, first.start() + _LONGEST_LINE) if following < 0 else following
     widest = max(stop - first.start(), line - 1 - before if before else 0)
-    return position - line + 1 + len(first[1]) <= _FULL * widest
+    return position - line + 1 + (1 if is_cjk else len(first[1])) <= _FULL * widest
 
 
 def _is_ordinal(text: str, number: re.Match[str], rest: str) -> bool:

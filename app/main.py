@@ -13,7 +13,7 @@ from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
 
 from app import errors, graphql, openai_api, services
 from app.addresses import Proxies, is_loopback
-from app.http import downloads, static_files
+from app.http import downloads, handbook, static_files
 from app.http.error_responses import ErrorResponses
 from app.http.forwarding import ForwardedRequests
 from app.http.health import health, livez, metrics, readyz
@@ -43,8 +43,8 @@ class State(TypedDict):
 class Application(Starlette):
     """The server, with a way to end streams and sockets that would otherwise stay open."""
 
-    def __init__(self, graphql_api: graphql.GraphQLAPI, **given: Any) -> None:
-        super().__init__(**given)
+    def __init__(self, graphql_api: graphql.GraphQLAPI, **options: Any) -> None:
+        super().__init__(**options)
         self._graphql_api = graphql_api
 
     async def end_streams(self) -> None:
@@ -97,6 +97,7 @@ def _routes(
 ) -> list[BaseRoute]:
     page = static_files.page if has_page else _no_page
     return [
+        *(_handbook_routes() if has_page else ()),
         *(Route(path, page) for path in static_files.PAGE_PATHS),
         Route("/graphql", graphql_api, methods=None),
         WebSocketRoute("/graphql", graphql_api),
@@ -109,6 +110,14 @@ def _routes(
         Route("/metrics", metrics),
         Mount("/static/page", static_files.page_files(), name="page"),
         Mount("/static/playground", static_files.playground_files(), name="playground"),
+    ]
+
+
+def _handbook_routes() -> list[BaseRoute]:
+    return [
+        Route(handbook.LIST_PATH, handbook.respond_list),
+        Route(handbook.PAGE_PATH, handbook.respond_page),
+        *(Route(path, static_files.page) for path in handbook.VIEW_PATHS),
     ]
 
 

@@ -6,12 +6,50 @@ a list of its alternatives, in which @NAME@ stands for the entry NAME of `fragme
 
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
 _FRAGMENT = re.compile("@([A-Z_]+)@")
+
+
+class Pattern:
+    """A regular expression that is compiled when it is first used: to compile all takes a tenth of a start."""
+
+    def __init__(self, expression: str, flags: re.RegexFlag = re.NOFLAG) -> None:
+        self.expression = expression
+        self._flags = flags
+
+    @cached_property
+    def compiled(self) -> re.Pattern[str]:
+        """The expression as `re` has it."""
+        return re.compile(self.expression, self._flags)
+
+    def search(self, text: str) -> re.Match[str] | None:
+        """The first match anywhere in a text."""
+        return self.compiled.search(text)
+
+    def match(self, text: str) -> re.Match[str] | None:
+        """The match at the beginning of a text."""
+        return self.compiled.match(text)
+
+    def fullmatch(self, text: str) -> re.Match[str] | None:
+        """The match of a whole text."""
+        return self.compiled.fullmatch(text)
+
+    def finditer(self, text: str) -> Iterator[re.Match[str]]:
+        """All matches in a text."""
+        return self.compiled.finditer(text)
+
+    def sub(self, replacement: str | Callable[[re.Match[str]], str], text: str) -> str:
+        """A text with all matches replaced."""
+        return self.compiled.sub(replacement, text)
+
+    def split(self, text: str, maxsplit: int = 0) -> list[str | Any]:
+        """The parts of a text between the first `maxsplit` matches, or between all."""
+        return self.compiled.split(text, maxsplit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,9 +62,13 @@ class Phrases:
         """The list of words called `name`."""
         return frozenset(self.tables["words"][name].split())
 
-    def pattern(self, name: str, flags: re.RegexFlag = re.NOFLAG) -> re.Pattern[str]:
+    def pattern(self, name: str, flags: re.RegexFlag = re.NOFLAG) -> Pattern:
         """The pattern called `name`."""
-        return re.compile(self.join(self.tables["patterns"][name]), flags)
+        return self.any_of(self.tables["patterns"][name], flags)
+
+    def any_of(self, alternatives: Iterable[str], flags: re.RegexFlag = re.NOFLAG) -> Pattern:
+        """One pattern of several alternatives, with the fragments put in."""
+        return Pattern(self.join(alternatives), flags)
 
     def join(self, alternatives: Iterable[str]) -> str:
         """One regular expression of several alternatives, with the fragments put in."""
@@ -38,4 +80,10 @@ class Phrases:
 
 def read_phrases(module: str, name: str) -> Phrases:
     """The file `name` that stands beside `module`, the caller's `__file__`."""
-    return Phrases(tomllib.loads(Path(module).with_name(name).read_text(encoding="utf-8")))
+    return _read_file(Path(module).with_name(name))
+
+
+@cache
+def _read_file(file: Path) -> Phrases:
+    """Each file is read once, though several modules use it."""
+    return Phrases(tomllib.loads(file.read_text(encoding="utf-8")))

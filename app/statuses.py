@@ -63,7 +63,10 @@ class AnswerOutcome(StrEnum):
     INSUFFICIENT = "INSUFFICIENT"
 
 
-REFUSED = frozenset({AnswerOutcome.NO_SOURCES, AnswerOutcome.REJECTED, AnswerOutcome.INSUFFICIENT})
+ANSWERED = frozenset({AnswerOutcome.CITED, AnswerOutcome.UNCITED, AnswerOutcome.PASSED_THROUGH})
+"""Outcomes of answers that stand as the model gave them."""
+
+REFUSED = frozenset(AnswerOutcome) - ANSWERED
 """Outcomes of answers that do not answer the question."""
 
 

@@ -1,7 +1,9 @@
 """Fixtures: settings for a database per test, and the real services on it."""
 
 import asyncio
+import gc
 import io
+import logging
 import os
 import uuid
 from collections.abc import AsyncGenerator, Callable, Generator
@@ -30,9 +32,6 @@ hypothesis.settings.register_profile(
     suppress_health_check=[hypothesis.HealthCheck.too_slow],
 )
 hypothesis.settings.load_profile("footnote")
-
-# Hundreds of servers and commands are started: they must not compile the same files again each time.
-os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # A developer's own settings must not change what the tests see; nor must a project that no test made.
 for _name in Settings.model_fields:
@@ -65,11 +64,14 @@ ON_BOTH_DATABASES = {
     "test_degradation.py",
     "test_deleted_meanwhile.py",
     "test_fair_users.py",
+    "test_file_places.py",
+    "test_followers.py",
     "test_history.py",
     "test_ingestion.py",
     "test_keywords.py",
     "test_memories.py",
     "test_observation.py",
+    "test_project_deletion.py",
     "test_relevance.py",
     "test_search.py",
     "test_search_cache.py",
@@ -77,6 +79,9 @@ ON_BOTH_DATABASES = {
     "test_unstorable.py",
     "test_workers.py",
 }
+
+# What thousands of tests are loaded into is not garbage, and looking for some in it took a fifteenth of the time.
+gc.disable()
 
 MakeSettings = Callable[..., Settings]
 
@@ -86,31 +91,49 @@ def pytest_xdist_auto_num_workers() -> int:
     return (os.cpu_count() or 1) + 1
 
 
-# Files that take longest; whichever of them came last would keep one process busy while the others have nothing to do.
+# Files that take longest, the longest first; whichever came last would keep one process busy while others are idle.
 _FIRST = (
+    "page/test_accessibility",
     "page/",
     "test_processes",
-    "test_switching_processes",
     "test_torture",
     "test_workers",
+    "test_switching_processes",
+    "graphql/test_strangers",
     "test_model_processes",
-    "test_cli_documents",
-    "test_patterns",
+    "test_cli",
+    "test_interrupts",
+    "clients/",
+    "test_relevance",
+    "test_migrations",
     "test_counting",
-    "test_lost_database",
-    "events/",
+    "test_patterns",
+    "test_upkeep",
+    "test_degradation",
+    "graphql/test_pending_documents",
+    "graphql/test_branches",
     "graphql/test_isolation",
     "graphql/test_random",
-    "graphql/test_strangers",
+    "test_lost_database",
+    "events/",
     "test_fuzz",
-    "test_cli",
 )
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with the files that take longest."""
-    root = Path(__file__).parent
-    items.sort(key=lambda item: not item.path.relative_to(root).as_posix().startswith(_FIRST))
+    items.sort(key=_place)
+
+
+def _place(item: pytest.Item) -> int:
+    path = item.path.relative_to(Path(__file__).parent).as_posix()
+    return next((place for place, name in enumerate(_FIRST) if path.startswith(name)), len(_FIRST))
+
+
+def pytest_collection_finish() -> None:
+    """Collect garbage again, and only what the tests make."""
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.hookimpl(wrapper=True)
@@ -154,6 +177,16 @@ def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Generator[st
     else:
         newest.put(tmp_path / "footnote.db")
         yield f"sqlite:///{tmp_path / 'footnote.db'}"
+
+
+@pytest.fixture(autouse=True)
+def _own_log() -> Generator[None]:  # pyright: ignore[reportUnusedFunction]
+    """A command that a test runs in this process sends all logs to an output that ends with the test."""
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    yield
+    root.handlers[:] = handlers
+    root.setLevel(level)
 
 
 @pytest.fixture

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import chain, repeat
 
+from app.concurrency import QUEUED_PER_PLACE
 from app.providers.resilience.circuit_breaker import FAILURES_TO_OPEN, FIRST_PAUSE, LONGEST_PAUSE
-from app.providers.resilience.concurrency import QUEUED_PER_PLACE
 from app.providers.resilience.retries import RetryPolicy
 from tests.servers.running import Break, Drip, Fault, Page, Refusal, Silence
 
@@ -121,10 +121,11 @@ the first piece of the answer arrives. A pause lasts as long as the server asks 
 {longest:g} s. After the first piece nothing is repeated: the text so far is kept, and the failure says whether asking
 again may help.
 
-After {FAILURES_TO_OPEN} failures in a row that mean "the server is down", its provider is left alone, for about
+After {FAILURES_TO_OPEN} failures in a row that mean "it is down", a model is left alone, for about
 {FIRST_PAUSE:g} s at first and up to {LONGEST_PAUSE:g} s later. Answers that need it fail at once, searches go on
-without its vectors, and documents wait. Then a single request finds out whether it is back. A server that
-says itself that it failed is there: its other models and requests go on.
+without its vectors, and documents wait. Then a single request finds out whether it is back. A server that cannot be
+reached is left alone with all of its models; if it answers 502 to 504, or not in time, only the model that was asked
+is, because a router's other models may work. A failure of the server's own (status 500) is none that counts.
 
 At most `MODEL_REQUESTS_AT_ONCE` requests to a provider run at once. Beyond that, users and their projects take turns,
 and search queries go first. A request that finds no place within `MODEL_FIRST_TOKEN_SECONDS` fails, and so does one

@@ -17,10 +17,16 @@ class Recorded:
     and every statement are each one.
     """
 
-    statements: list[str] = field(default_factory=list[str])
+    sent: list[tuple[str, bool]] = field(default_factory=list[tuple[str, bool]])
+    """The statements, each with whether its transaction may write; on SQLite only."""
     transactions: int = 0
     trips: int = 0
     write_transactions: int = 0
+
+    @property
+    def statements(self) -> list[str]:
+        """The statements without BEGIN and COMMIT."""
+        return [statement for statement, _ in self.sent]
 
     @property
     def counts(self) -> dict[str, int]:
@@ -38,9 +44,10 @@ def recorded_work(settings: Settings) -> Generator[Recorded]:
         if connection.engine.url.database == database:
             if statement.startswith("BEGIN"):
                 found.transactions += 1
-                found.write_transactions += statement == "BEGIN IMMEDIATE"
+                writes = connection.info["writes"] = statement == "BEGIN IMMEDIATE"
+                found.write_transactions += writes
             else:
-                found.statements.append(statement)
+                found.sent.append((statement, connection.info.get("writes", False)))
             if connection.dialect.is_async or statement.startswith("BEGIN"):
                 found.trips += 1
 

@@ -265,7 +265,7 @@ async def test_stale_keys_are_refreshed_in_the_background(server: JWKSServer) ->
 
 
 async def test_keys_are_kept_while_the_provider_is_down_but_not_for_ever(server: JWKSServer) -> None:
-    async with provider_of(server, fresh_seconds=0, refetch_seconds=0, kept_seconds=3) as provider:
+    async with provider_of(server, fresh_seconds=0, refetch_seconds=0, kept_seconds=3600) as provider:
         await provider.verify(token(FIRST))
         server.faults = iter([Refusal(503)] * 10_000)
         asked = server.asked
@@ -278,6 +278,10 @@ async def test_keys_are_kept_while_the_provider_is_down_but_not_for_ever(server:
         await provider.verify(token(FIRST))
         with pytest.raises(errors.Unavailable):
             await provider.verify(token(THIRD))
+    server.faults = iter([])
+    async with provider_of(server, fresh_seconds=0, refetch_seconds=0, kept_seconds=0.2) as provider:
+        await provider.verify(token(FIRST))
+        server.faults = iter([Refusal(503)] * 10_000)
 
         async def dropped() -> bool:
             try:

@@ -30,7 +30,7 @@ FLOORS = [
     {"knowledge", "accounts"},
     {"events"},
     {"database", "providers", "notifier"},
-    {"names", "quotas", "settings"},
+    {"concurrency", "names", "quotas", "settings"},
     {"answer_options", "observation"},
     {"addresses", "errors", "global_ids", "fairness", "language", "statuses"},
     {"phrase_files"},
@@ -45,7 +45,7 @@ HOMES = {
     "openai": {"providers"},
     "httpx": {"providers", "accounts", "events"},
     "httpx2": {"providers"},
-    "aiohttp": {"providers"},
+    "httptools": {"providers"},
     "argon2": {"accounts"},
     "jwt": {"accounts"},
     "redis": {"accounts"},
@@ -90,7 +90,6 @@ LOADS_LATE = {
 # Outside packages that a server never imports unless its settings name what they are for, or it migrates.
 ON_DEMAND = [
     "aio_pika",
-    "aiohttp",
     "alembic",
     "asyncpg",
     "cryptography",
@@ -261,7 +260,7 @@ def test_imports_are_never_hidden(path: Path) -> None:
 def test_the_command_line_starts_without_the_product() -> None:
     """Every process that reads a document imports the module that its parent was started from."""
     code = "import sys, app.cli; print(sorted(m for m in sys.modules if m.split('.')[0] in ('app', *sys.argv[1:])))"
-    heavy = ["sqlalchemy", "strawberry", "openai", "ollama", "aiohttp", "starlette", "pydantic", "numpy", "uvicorn"]
+    heavy = ["sqlalchemy", "strawberry", "openai", "ollama", "starlette", "pydantic", "numpy", "uvicorn"]
     loaded = subprocess.run([sys.executable, "-c", code, *heavy], capture_output=True, text=True, check=True).stdout
     assert ast.literal_eval(loaded) == [
         "app",
@@ -290,7 +289,7 @@ for path in found:
     assert runner.invoke(cli, [*path, "--help"]).exit_code == 0, path
 print(sorted(m for m in sys.modules if m.split(".")[0] in ("app", *sys.argv[1:])))
 """
-    heavy = ["sqlalchemy", "strawberry", "openai", "ollama", "aiohttp", "starlette", "pydantic", "numpy", "uvicorn"]
+    heavy = ["sqlalchemy", "strawberry", "openai", "ollama", "starlette", "pydantic", "numpy", "uvicorn"]
     loaded = subprocess.run([sys.executable, "-c", code, *heavy], capture_output=True, text=True, check=True).stdout
     groups = [part for group in COMMAND_GROUPS for part in (f"app.cli.{group}", f"app.cli.{group}.commands")]
     own = ("commands", "groups", "interrupts", "options", "running", "streams")

@@ -87,6 +87,6 @@ def test_attributes_do_not_blow_a_document_up() -> None:
         "= Entries\n" + ":a: \\\n" * 100_000 + "\nWords.",
         "= Entries\n\n" + ":a: {a} {a}\n" * 100_000 + "\nWords {a}.",
     ):
-        start = time.perf_counter()
+        start = time.process_time()
         assert len(parse_text(text)) <= 2 * len(text) + 2_000
-        assert time.perf_counter() - start < 5
+        assert time.process_time() - start < 5

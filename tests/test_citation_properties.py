@@ -137,6 +137,20 @@ READER = MarkdownIt("commonmark", {"html": True}).enable("strikethrough")
 SHOWN = re.compile(r"[\[\u3010\uff3b]\^?\s*(?!0+\b)[0-9\uff10-\uff19]{1,3}\s*[\]\u3011\uff3d]")
 
 
+LABEL = [
+    ["[", "&#91;", "\\[", "【"],
+    ["RG9jdW1l", "&#82;G9jdW1l"],
+    ["bnQ6MDAw"],
+    [":3", "&colon;&#51;"],
+    ["]", "&rsqb;", "\\]"],
+]
+NOISE = ["**", "`", "\\", "<b>", "</b>", "<i title='&gt;'>", "&lt;", "\u200b", "\u200b" * 70, "[9]", "[1]", " ", "word"]
+labels = st.lists(
+    st.tuples(*(st.tuples(st.sampled_from([*[""] * 20, *NOISE]), st.sampled_from(part)) for part in LABEL)), max_size=3
+).map(lambda found: "".join(piece for label in found for pair in label for piece in pair))
+SHOWN_LABEL = re.compile(r"[\[\u3010]RG9jdW1lbnQ6[A-Za-z0-9=_-]{1,90}:[0-9]{1,9}[\]\u3011]")
+
+
 def shown(answer: str) -> str:
     """An answer as a reader sees it, without code."""
     texts: list[str] = []
@@ -178,3 +192,13 @@ def test_no_unchecked_marker_is_visible(answer: str, cuts: list[int]) -> None:
     whole, _ = stream(answer, [source(1)])
     assert checked.content == whole.content
     assert SHOWN.findall(shown(checked.content)) == [], repr(checked.content)
+
+
+@settings(max_examples=1500, deadline=None, derandomize=True)
+@given(answer=labels, cuts=st.lists(st.integers(0, 120), max_size=6))
+def test_no_label_of_chunk_style_is_visible_that_the_server_did_not_write(answer: str, cuts: list[int]) -> None:
+    edges = sorted({0, len(answer), *(cut for cut in cuts if cut < len(answer))})
+    checked, _ = stream("", [source(1)], pieces=[answer[start:end] for start, end in pairwise(edges)])
+    whole, _ = stream(answer, [source(1)])
+    assert checked.content == whole.content
+    assert SHOWN_LABEL.findall(shown(checked.content)) == [], repr(checked.content)

@@ -137,6 +137,20 @@ def test_other_brackets_are_left_alone(answer: str) -> None:
         # Only the server writes the markers of CHUNK style; a model has them from a document or makes them up.
         (f"a [{_ID}:0] b [1][{_ID}:7]. [\u2060{_ID}:3\\]", "a b [1]."),
         (f"a [{_ID}] b [{_ID}: 3] c `[{_ID}:3]` [R] [RG9", f"a [{_ID}] b [{_ID}: 3] c `[{_ID}:3]` [R] [RG9"),
+        (f"a &#91;{_ID}:3&#93; b &lsqb;{_ID}:3] c [{_ID}&colon;&#51;&rsqb; d \\[{_ID}:3\\]", "a b c d"),
+        (
+            f"a [<b>{_ID}</b>:3] b [**{_ID}**:`3`] c [&#82;{_ID[1:]}:3] d [\uff32{_ID[1:]}:3]",
+            f"a b c d [\uff32{_ID[1:]}:3]",
+        ),
+        (f"a [{_ID[:20]}<i title='&gt;'>{_ID[20:]}:3] b [&lt;b&gt;{_ID}:3]", f"a b [&lt;b&gt;{_ID}:3]"),
+        # What is too long to be decided loses its bracket, and no removed marker makes one of the text around it.
+        (f"a [{''.join(f'&#{ord(c)};' for c in _ID)}:3]", f"a{''.join(f'&#{ord(c)};' for c in _ID)}:3]"),
+        (f"a [{_ID[:9]}[9]{_ID[9:]}:3] b [[9]{_ID}:3]", f"a [{_ID[:9]}…{_ID[9:]}:3] b […{_ID}:3]"),
+        (f"a [{_ID}:[9]3] b [{_ID}:3[9]] c [{_ID}[9] d", f"a [{_ID}:…3] b [{_ID}:3…] c [{_ID} d"),
+        (
+            "a [[9]see] b [R[9]ead] c [_" + "_" * 40 + "] [See **this** `code`](x)",
+            "a [see] b [Read] c [_" + "_" * 40 + "] [See **this** `code`](x)",
+        ),
         ("a [&#8203;9] b [&#57;]", "a b"),
         ("a [**1**] b [*9*] c [`9`]", "a [1] b c"),
         ("a [<b>9</b>] b [¹] c [⁹]", "a b [1] c"),
@@ -318,6 +332,9 @@ def test_a_marker_first_in_its_line_waits_for_the_line() -> None:
         ("text [1, 2", "text"),
         ("text [1]", "text"),
         ("text [1].", "text [1]."),
+        ("a [RG9jd", "a"),
+        ("a [RG9x", "a [RG9x"),
+        ("a [<b>See", "a [<b>See"),
     ],
 )
 def test_text_is_held_back_only_while_it_could_become_a_marker(piece: str, shown: str) -> None:
@@ -336,8 +353,14 @@ def test_text_is_held_back_only_while_it_could_become_a_marker(piece: str, shown
         "[1] [9]" * 14_000,
         "](" * 50_000,
         " " * 100_000,
+        f"[{_ID}" * 2_000,
+        "[RG9<b>" * 14_000,
+        "&#91;&#82;" * 10_000,
     ],
-    ids=["prose", "ranges", "open groups", "code", "backticks", "spaces", "targets", "blank"],
+    ids=[
+        *("prose", "ranges", "open groups", "code", "backticks", "spaces", "targets", "blank"),
+        *("open labels", "tags", "entities"),
+    ],
 )
 def test_a_long_answer_in_single_characters_is_fast(answer: str) -> None:
     began = time.process_time()

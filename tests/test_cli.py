@@ -1,6 +1,7 @@
 """The command line as a user runs it: what it prints, where, and with which exit code."""
 
 import contextlib
+import errno
 import json
 import os
 import re
@@ -15,6 +16,7 @@ import pytest
 from typer.main import get_command
 from typer.testing import CliRunner
 
+from app.cli import streams
 from app.cli.commands import cli
 from tests.old_databases import NEWEST
 
@@ -110,8 +112,8 @@ def test_the_place_of_a_source_is_named_on_the_terminal_and_in_exports(footnote:
     footnote("ingest", "prices.csv", "-p", "docs")
     asked = footnote("ask", "What is the price of ink?", "-p", "docs", "--json")
     session = json.loads(asked.stdout)["chatSession"]["id"]
-    assert "[1] prices.csv › rows 2–3\n" in footnote("ask", "What is the price of ink?", "-p", "docs").stdout
-    assert "> [1] prices.csv › rows 2–3\n" in footnote("export", session).stdout
+    assert "[1] prices.csv › row 3\n" in footnote("ask", "What is the price of ink?", "-p", "docs").stdout
+    assert "> [1] prices.csv › row 3\n" in footnote("export", session).stdout
 
 
 def test_a_preview_shows_what_an_answer_would_use(process: Run, footnote: Run, docs: Path) -> None:
@@ -199,6 +201,16 @@ def test_errors_say_what_is_possible_instead(footnote: Run, docs: Path, tmp_path
     assert list((tmp_path / "chats").rglob("*")) == [], "no empty chat is left"
 
 
+def test_only_text_that_was_shown_is_said_to_be_withdrawn(footnote: Run, docs: Path) -> None:
+    footnote("ingest", str(docs), "-p", "shop")
+    question = ("ask", "Within how many days may goods be returned?", "-p", "shop")
+    refusal = "The answer could not be supported by the knowledge base.\n"
+    cut, none = (footnote(*question, "--set", f"maxTokens={most}") for most in (8, 3))
+    assert (cut.stdout, cut.stderr.splitlines()[0]) == (f"Goods may be\n{refusal}", "The text above was withdrawn:")
+    assert none.stdout == refusal
+    assert "withdrawn" not in none.stderr
+
+
 def test_a_missing_model_is_a_failure(footnote: Run, docs: Path) -> None:
     footnote("ingest", str(docs), "-p", "shop")
     unknown = footnote("ask", "Within how many days may goods be returned?", "-p", "shop", "--model", "nobody/x")
@@ -247,8 +259,20 @@ def test_a_file_that_is_not_a_database_is_reported(process: Run, tmp_path: Path)
     (tmp_path / "footnote.db").write_text("This is a letter, not a database. " * 100)
     for command in ("serve", "migrate", "projects", "copy --to sqlite:///new.db"):
         result = process(*command.split())
-        assert result.stderr.strip() == "footnote: The database footnote.db cannot be used: file is not a database."
+        assert (
+            result.stderr.strip()
+            == "footnote: The database footnote.db (DATABASE_URL) cannot be used: file is not a database."
+        )
         assert result.returncode == 2
+
+
+def test_a_deleted_folder_is_reported(footnote: Run, tmp_path: Path) -> None:
+    (tmp_path / "gone").mkdir()
+    with contextlib.chdir(tmp_path / "gone"):
+        (tmp_path / "gone").rmdir()
+        ended = footnote("migrate")
+    message = "footnote: The current folder was deleted; change to another one.\n"
+    assert (ended.returncode, ended.stdout, ended.stderr) == (2, "", message)
 
 
 def test_a_port_in_use_is_reported(process: Run) -> None:
@@ -318,6 +342,11 @@ def test_an_output_that_cannot_be_written_is_reported_in_one_line(shell: Run, do
         failed = shell(f"{command} > /dev/full")
         assert failed.stderr == "footnote: The output cannot be written: No space left on device.\n"
         assert failed.returncode == 1
+
+
+def test_other_failures_leave_the_output_alone(capfd: pytest.CaptureFixture[str]) -> None:
+    streams.end_if_output_failed(FileNotFoundError(errno.ENOENT, "No such file or directory"))
+    assert capfd.readouterr() == ("", "")
 
 
 def test_commands_work_with_their_standard_streams_closed(shell: Run, docs: Path) -> None:

@@ -169,7 +169,7 @@ def test_personal_data_is_exported_and_erased(footnote: Run, folder: Path) -> No
     footnote("user", "erase", "eva@example.org", typed="y\n")
     assert "eva@example.org" not in footnote("user", "list").stdout
     assert footnote("user", "erase", "eva@example.org", "--yes", code=1).stderr == (
-        "footnote: There is no user 'eva@example.org'; `footnote user list` shows them.\n"
+        "footnote: There is no user “eva@example.org”; `footnote user list` shows them.\n"
     )
     assert footnote("user", "erase", "owner@localhost", "--yes", code=1).stderr.startswith(
         "footnote: owner@localhost belongs to this server"

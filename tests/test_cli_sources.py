@@ -1,11 +1,15 @@
 """No file that is ingested replaces the document of another one, and each finds its own again."""
 
+import asyncio
 import contextlib
+import io
 import json
 import os
 import shutil
 import socket
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Callable, Generator
 from pathlib import Path
 
@@ -15,6 +19,9 @@ from typer.testing import CliRunner
 from app.cli.commands import cli
 from app.cli.documents.files import find_files, is_gone
 from app.cli.documents.sources import choose_sources
+from app.cli.opening import open_footnote
+from app.knowledge.uploads import NewDocument
+from tests import old_databases
 
 Ingest = Callable[..., str]
 
@@ -143,37 +150,69 @@ def test_documents_whose_files_are_gone_are_told_until_they_are_deleted(ingest: 
         ]
     CliRunner().invoke(cli, ["documents", "delete", "a/docs/old.md", "--yes"])
     assert len(ingest("a").splitlines()) == 1
+    # The last file of a folder, and a folder in which there never was one.
+    (folder / "a/docs/new.md").unlink()
+    (folder / "a/docs/readme.md").unlink()
+    assert ingest("a").splitlines()[1:3] == ["  file is gone: a/docs/new.md", "  file is gone: a/docs/readme.md"]
+    (folder / "empty").mkdir()
+    for project in ("keys", "another"):
+        nothing = CliRunner().invoke(cli, ["ingest", "empty", "-p", project])
+        assert nothing.stderr.startswith("footnote: Footnote found no document in empty that it can read;")
+    assert "another" not in CliRunner().invoke(cli, ["projects"]).stdout
 
 
 def test_links_and_folders_that_cannot_be_read_are_told(ingest: Ingest, folder: Path) -> None:
-    (folder / "a/docs/lost.md").symlink_to("nowhere.md")
-    (folder / "a/docs/.git").mkdir()
-    write(folder / "a/docs/.git/HEAD.md", "Hidden.")
-    (folder / "a/shut").mkdir(mode=0o000)
-    result = CliRunner().invoke(cli, ["ingest", "a", "-p", "keys"])
-    told = ["  a/docs/lost.md: The file cannot be read: No such file or directory."]
-    if not os.access("a/shut", os.R_OK):  # root reads everything
-        told.insert(0, "  a/shut: The folder cannot be read: Permission denied.")
+    docs = folder / "a/docs"
+    (docs / "lost.md").symlink_to("nowhere.md")
+    write(docs / ".git/HEAD.md", "Hidden.")
+    write(folder / "home/private.md", "Closed.")
+    (docs / "private.md").symlink_to(folder / "home/private.md")
+    write(folder / "a/listed/only.md", "It can be seen, and not be read.")
+    for name, mode in (("home", 0o000), ("a/shut", 0o000), ("a/listed", 0o400)):
+        (folder / name).mkdir(exist_ok=True)
+        (folder / name).chmod(mode)
+    result = as_an_ordinary_user("ingest", "a", "-p", "keys")
     summary, *more = result.stdout.splitlines()
-    assert summary.startswith(f"keys: 1 ingested (1 chunk), {len(told)} failed in")
-    assert (more, result.exit_code) == (told, 1)
+    assert (result.stderr.strip(), result.returncode) == ("", 1)
+    assert summary.startswith("keys: 1 ingested (1 chunk), 4 failed in")
+    assert more == [
+        "  a/shut: The folder cannot be read: Permission denied.",
+        "  a/docs/lost.md: The file cannot be read: No such file or directory.",
+        "  a/docs/private.md: The file cannot be read: Permission denied.",
+        "  a/listed/only.md: The file cannot be read: Permission denied.",
+    ]
+
+
+def as_an_ordinary_user(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run a command without root's right to read everything."""
+    program = (sys.executable, "-c", _WITHOUT_CAPABILITIES) if os.geteuid() == 0 else (sys.executable,)
+    command = [*program, "-m", "app", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=240)
+
+
+# PR_CAPBSET_DROP of CAP_DAC_OVERRIDE and CAP_DAC_READ_SEARCH: what is executed next does not get them.
+_WITHOUT_CAPABILITIES = """
+import ctypes, os, sys
+assert not any(ctypes.CDLL(None, use_errno=True).prctl(24, capability, 0, 0, 0) for capability in (1, 2))
+os.execv(sys.executable, [sys.executable, *sys.argv[1:]])
+"""
 
 
 def test_documents_of_earlier_versions_are_found_again(ingest: Ingest, folder: Path) -> None:
     """They kept no places."""
     ingest("a/docs")
     with contextlib.closing(sqlite3.connect(folder / "footnote.db")) as db:
-        db.execute("DELETE FROM document_keys")
+        db.execute("DELETE FROM document_places")
         db.commit()
     output = ingest("a")
     assert "1 ingested" in output, "by its other name it is another file, as ever"
     with contextlib.closing(sqlite3.connect(folder / "footnote.db")) as db:
-        db.execute("DELETE FROM document_keys")
+        db.execute("DELETE FROM document_places")
         db.execute("DELETE FROM documents WHERE source LIKE 'a/%'")
         db.commit()
     told = ingest("b/docs").splitlines()[1]
     assert told.startswith(
-        "  1 document replaced by a file from another place, such as docs/readme.md: it came from a "
+        "  1 document replaced by a file from another place, such as docs/readme.md: it came from an unknown place, "
     )
     # As the sentence says, the other is added again, and now both are known.
     assert "1 ingested" in ingest("a/docs")
@@ -184,7 +223,7 @@ def test_documents_of_earlier_versions_are_found_again(ingest: Ingest, folder: P
 def test_an_upgrade_duplicates_nothing(ingest: Ingest, folder: Path) -> None:
     ingest("a/docs")
     with contextlib.closing(sqlite3.connect(folder / "footnote.db")) as db:
-        db.execute("DELETE FROM document_keys")
+        db.execute("DELETE FROM document_places")
         db.commit()
     assert "1 unchanged" in ingest("a/docs")
     assert "1 ingested" in ingest("b/docs"), "the first run has recorded the place"
@@ -192,12 +231,13 @@ def test_an_upgrade_duplicates_nothing(ingest: Ingest, folder: Path) -> None:
 
 
 def test_places_that_cannot_be_stored_are_told_apart_and_never_thought_gone(folder: Path) -> None:
-    deep = folder / ("x" * 100) / ("y" * 100)
+    deep = folder.joinpath(*["x" * 200] * 10)
     write(deep / "readme.md", "Deep.")
     write(deep / "more/readme.md", "Deeper.")
     files, _ = find_files([deep], list[OSError]().append)
     places = {file.place for file in files}
     assert len(places) == 2
+    assert max(len(place) for place in places) < 200
     assert all(":sha256:" in place and not is_gone(place) for place in places)
     known = {files[0].name: {f"{socket.gethostname()}:sha256:of another"}}
     chosen = choose_sources(files, known)
@@ -211,3 +251,50 @@ def test_a_deleted_document_can_be_added_again(ingest: Ingest, folder: Path) -> 
     assert gone.exit_code == 0, gone.output
     assert "1 ingested (1 chunk), 1 unchanged" in ingest("a/docs", "b/docs")
     assert texts(folder) == BOTH
+
+
+def test_a_client_cannot_name_the_place_of_a_file(ingest: Ingest, folder: Path) -> None:
+    ingest("a/docs")
+    place = f"{socket.gethostname()}:{folder}/b/docs/readme.md"
+    new = NewDocument("text/markdown", source="theirs", idempotency_key=f"footnote-file:{place}")
+    assert asyncio.run(_add(new, b"The gamma key is grey.")) == "theirs"
+    output = ingest("b/docs")
+    assert "1 ingested" in output
+    assert "replaced" not in output
+    assert texts(folder) == {**BOTH, "theirs": "The gamma key is grey."}
+
+
+async def _add(new: NewDocument, content: bytes) -> str | None:
+    async with open_footnote("ingest") as footnote:
+        [project] = await footnote.operator().projects.find_projects("keys")
+        document, _ = await footnote.operator().documents.add_document(project.id, new, io.BytesIO(content))
+        return document.source
+
+
+def test_a_document_is_never_without_the_place_of_its_file(ingest: Ingest, folder: Path) -> None:
+    """Whatever ends the command: both are written in one transaction."""
+    ingest("a/docs")
+    refusal = "BEFORE INSERT ON document_places BEGIN SELECT RAISE(ABORT, 'no place'); END"
+    with contextlib.closing(sqlite3.connect(folder / "footnote.db")) as db:
+        db.execute(f"CREATE TRIGGER refuse {refusal}")
+        ended = CliRunner().invoke(cli, ["ingest", "b/docs", "-p", "keys"])
+        assert ended.exit_code == 1
+        assert db.execute("SELECT source FROM documents").fetchall() == [("docs/readme.md",)]
+        db.execute("DROP TRIGGER refuse")
+    assert "1 ingested" in ingest("b/docs")
+    assert "2 unchanged" in ingest("a/docs", "b")
+    assert texts(folder) == BOTH
+
+
+def test_files_are_found_again_after_an_upgrade(ingest: Ingest, folder: Path) -> None:
+    """Earlier versions kept places among the keys of clients."""
+    ingest("a/docs", "b/docs")
+    asyncio.run(old_databases.go_back(f"sqlite:///{folder}/footnote.db", "0028"))
+    with contextlib.closing(sqlite3.connect(folder / "footnote.db")) as db:
+        where = "SELECT key FROM document_keys WHERE key LIKE 'footnote-file:%/docs/readme.md'"
+        assert len(db.execute(where).fetchall()) == 2
+    write(folder / "b/docs/readme.md", "The beta key is blue.")
+    output = ingest("b/docs")
+    assert "1 ingested" in output
+    assert "replaced" not in output
+    assert "2 unchanged" in ingest("a/docs", "b/docs")

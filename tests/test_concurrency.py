@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app import errors
-from app.providers.resilience.concurrency import QUEUED_PER_PLACE, ConcurrencyLimiter
+from app.concurrency import QUEUED_PER_PLACE, ConcurrencyLimiter
 
 
 class Visitors:
@@ -148,6 +148,27 @@ async def test_waiting_has_a_time_limit() -> None:
         assert caught.value.retry_after
         assert visitors.gate.waiting_count == 0
     assert await visitors.empty()
+
+
+async def test_the_number_of_those_who_wait_and_the_error_are_the_owners_choice() -> None:
+    def busy(message: str, seconds: float) -> errors.Unavailable:
+        return errors.Unavailable(message, "parsing", int(seconds * 1000))
+
+    gate = ConcurrencyLimiter("The drawing", 1, 0.01, queued_per_place=1, busy_error=busy)
+
+    async def visit() -> None:
+        async with gate.hold_place(("A", "")):
+            pass
+
+    async with gate.hold_place(("A", "")):
+        waiting = asyncio.create_task(visit())
+        await asyncio.sleep(0)
+        with pytest.raises(errors.Unavailable, match="too many requests are waiting"):
+            await visit()
+        with pytest.raises(errors.Unavailable, match=r"no slot was free within 0\.01 seconds") as caught:
+            await waiting
+        assert caught.value.retry_after_ms == 5000
+    await visit()
 
 
 async def test_a_slot_granted_to_a_leaving_visitor_goes_to_the_next() -> None:

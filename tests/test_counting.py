@@ -153,6 +153,33 @@ async def test_implausible_usage_is_ignored(tmp_path: Path) -> None:
     await database.close()
 
 
+async def test_as_many_calibrations_are_kept_as_fit(tmp_path: Path) -> None:
+    """Those that learned something last; at the start, those that have learned most."""
+    database = opening.open_database(f"sqlite:///{tmp_path / 'footnote.db'}")
+    await upgrade.upgrade_database(database)
+    first, second, third = (models.User(id=str(n) * 32, email=f"{n}@example.org", name="Kim") for n in range(3))
+    await database.run_write(lambda db: db.add_all([first, second, third]))
+    calibrations = Calibrations(database, max_known=2)
+    text = [PromptMessage("user", "A few plain words of English text. " * 100)]
+    plain = tokens.EstimatedCounter(100).count_messages(text)
+
+    async def learn(user: models.User, times: int) -> None:
+        for _ in range(times):
+            calibrations.learn(user.id, "openai/chat", text, plain)
+        await calibrations.save()
+
+    def countings(known: Calibrations) -> list[str]:
+        return [known.counter_for(user.id, "openai/chat", "LATIN").counting for user in (first, second, third)]
+
+    for user, times in ((first, 5), (second, 6), (first, 1), (third, 7)):
+        await learn(user, times)
+    assert countings(calibrations) == ["CALIBRATED", "ESTIMATED", "CALIBRATED"]
+    read = Calibrations(database, max_known=1)
+    await read.load()
+    assert countings(read) == ["ESTIMATED", "ESTIMATED", "CALIBRATED"]
+    await database.close()
+
+
 async def test_two_hundred_messages_on_a_small_window(http: httpx.AsyncClient, tmp_path: Path) -> None:
     """There is an answer, a notice, a total within the window, and the newest turns in the request."""
     values = {"database_url": f"sqlite:///{tmp_path / 'footnote.db'}", "chat_model": "openai/chat"}

@@ -2,24 +2,28 @@
 
 import asyncio
 import sqlite3
+from contextlib import AbstractAsyncContextManager
 from functools import partial
 from pathlib import Path
+from typing import cast
 
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from sqlalchemy import Connection, Integer, select, text
+from sqlalchemy import Connection, Integer, Table, UniqueConstraint, select, text
 from sqlalchemy.exc import DBAPIError
+from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.functions import FunctionElement
 
 from app import errors
 from app.database import models, opening, upgrade
+from app.database.protocol import Database
 from app.database.sqlite import driver
 from app.knowledge.index.protocol import SpaceKey
 from app.knowledge.index.sqlite.vectors import SQLiteVectorIndex
-from tests import old_databases
+from tests import behind, old_databases
 from tests.old_databases import NEWEST
 
 
@@ -54,6 +58,28 @@ async def test_a_newer_database_is_refused_and_left_alone(tmp_path: Path) -> Non
         await upgrade.upgrade_database(database)
     async with database.read() as db:
         assert (await db.execute(text("SELECT version_num FROM alembic_version"))).scalar_one() == "9999"
+    await database.close()
+
+
+class Overtaken:
+    """A database that a newer Footnote migrates just before we do."""
+
+    def __init__(self, database: Database, url: str) -> None:
+        self._database, self._url = database, url
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._database, name)
+
+    def open_schema(self) -> AbstractAsyncContextManager[AsyncConnection]:
+        behind.execute(self._url, "UPDATE alembic_version SET version_num = '9999'")
+        return self._database.open_schema()
+
+
+async def test_a_database_that_a_newer_version_migrates_meanwhile_is_refused(tmp_path: Path) -> None:
+    await old_databases.make(tmp_path / "footnote.db", "0001", old_databases.project("kept"))
+    database = opening.open_database(url(tmp_path))
+    with pytest.raises(errors.StartError, match="newer version of Footnote"):
+        await upgrade.upgrade_database(cast("Database", Overtaken(database, url(tmp_path))))
     await database.close()
 
 
@@ -170,3 +196,21 @@ def test_the_newest_driver_that_can_load_extensions_is_chosen() -> None:
 def test_a_wrong_url_says_what_is_allowed(wrong: str, says: str) -> None:
     with pytest.raises(errors.StartError, match=says):
         opening.open_database(wrong)
+
+
+def test_every_row_that_refers_to_another_is_found_by_an_index() -> None:
+    """Otherwise each row that is deleted searches the whole table for rows that refer to it."""
+    missing = [
+        f"{table.name}.{column.name}"
+        for table in models.Base.metadata.sorted_tables
+        for column in table.columns
+        if column.foreign_keys and column.name not in _first_columns_of_indexes(table)
+    ]
+    assert missing == []
+
+
+def _first_columns_of_indexes(table: Table) -> set[str]:
+    unique = [each for each in table.constraints if isinstance(each, UniqueConstraint)]
+    # A partial index does not find every row.
+    whole = [each for each in table.indexes if each.dialect_options["sqlite"]["where"] is None]
+    return {next(iter(each.columns)).name for each in (table.primary_key, *unique, *whole)}

@@ -17,7 +17,8 @@ from tokenizers import Tokenizer
 from app import errors
 from app.providers import base
 from app.providers.embedded.extractive import cutting, units
-from app.providers.embedded.provider import INTRODUCTION, NOT_FOUND, EmbeddedProvider
+from app.providers.embedded.fixed_texts import texts_for
+from app.providers.embedded.provider import EmbeddedProvider
 from app.providers.embedded.word_vectors import WordVectors
 
 
@@ -26,6 +27,7 @@ def provider() -> EmbeddedProvider:
     return EmbeddedProvider()
 
 
+NOT_FOUND = texts_for("").not_found
 RETURNS = base.PromptPassage(
     1,
     "Returns",
@@ -188,7 +190,8 @@ async def test_passages_that_do_not_hold_the_answer_are_not_quoted(provider: Emb
 
 async def test_without_passages_the_model_says_what_it_is(provider: EmbeddedProvider) -> None:
     text = await said(provider, "thanks!")
-    assert text == INTRODUCTION
+    assert text == texts_for("thanks!").introduction
+    assert await said(provider, "Was kannst du für mich tun?") == texts_for("Was kannst du für mich tun?").introduction
     assert not re.findall(r"[A-Z_]{5,}", text)  # settings are nothing to those who ask
 
 
@@ -234,7 +237,7 @@ def test_any_text_is_quoted_or_refused(provider: EmbeddedProvider, text: str, qu
     texts, finished = asyncio.run(answer(provider, question, passage))
     assert finished.reason == "STOP"
     whole = "".join(texts)
-    assert whole == NOT_FOUND or "[1]" in whole
+    assert whole == texts_for(question).not_found or "[1]" in whole
 
 
 def test_the_units_of_a_passage() -> None:
@@ -353,8 +356,8 @@ CODES = base.PromptPassage(
 async def test_a_code_or_year_that_no_passage_has_is_not_answered(
     provider: EmbeddedProvider, known: str, unknown: str
 ) -> None:
-    assert await said(provider, known, CODES) != NOT_FOUND
-    assert await said(provider, unknown, CODES) == NOT_FOUND
+    assert await said(provider, known, CODES) != texts_for(known).not_found
+    assert await said(provider, unknown, CODES) == texts_for(unknown).not_found
 
 
 TOOLS = base.PromptPassage(

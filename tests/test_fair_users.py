@@ -3,9 +3,13 @@
 import asyncio
 
 import httpx
+from sqlalchemy.orm import Session
 from starlette.requests import Request
 from starlette.responses import Response
 
+from app import services
+from app.database import models
+from tests.conftest import MakeSettings
 from tests.graphql.client import ADD_TEXT, CREATE_PROJECT, INGESTION, Client
 from tests.servers.openai import OpenAIServer
 from tests.servers.running import running
@@ -51,3 +55,33 @@ async def test_many_projects_of_one_user_do_not_delay_another_user(signed: Start
             for document in documents:
                 ended = (await server.client.follow(INGESTION, document=document))[-1]
                 assert ended["__typename"] == "IngestionCompleted"
+
+
+async def test_workers_of_a_paused_project_count_for_its_user(make_settings: MakeSettings) -> None:
+    async with services.open_backend(make_settings(process_documents=False), "serve") as backend:
+        queue, database = backend.knowledge.ingestion.queue, backend.database
+
+        async def add(user: models.User, name: str) -> models.Project:
+            def write(db: Session) -> models.Project:
+                project = models.Project(id=models.new_id(), name=name)
+                db.add(project)
+                db.flush()
+                db.add(models.ProjectMember(project_id=project.id, user_id=user.id, role="OWNER"))
+                db.add(models.Document(project_id=project.id, title="", media_type="text/plain", bytes=1, sha256=""))
+                return project
+
+            return await database.run_write(write)
+
+        kim, bob = (
+            await backend.accounts.users.create("kim@example.org"),
+            await backend.accounts.users.create("bob@b.org"),
+        )
+        busy = [await add(kim, "First"), await add(kim, "Second")]
+        claimed = [(await queue.claim_documents())[0].project_id for _ in busy]
+        assert sorted(claimed) == sorted(project.id for project in busy)
+        for project in busy:
+            await queue.pause_project(project.id, "It is down.", None)
+        await add(kim, "Third")
+        assert await queue.claim_documents() == [], "kim already has all workers but one"
+        owls = await add(bob, "Owls")
+        assert [document.project_id for document in await queue.claim_documents()] == [owls.id]

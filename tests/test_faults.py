@@ -6,14 +6,14 @@ from collections.abc import Generator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import httpx
 import pytest
 
 from app.providers.resilience.circuit_breaker import FAILURES_TO_OPEN
 from app.settings import Settings
-from tests.faults import BETWEEN_TOKENS_SECONDS, CASES, FIRST_TOKEN_SECONDS, PIECES, REFUSING, Case
+from tests.faults import BETWEEN_TOKENS_SECONDS, CASES, FIRST_TOKEN_SECONDS, PIECES, REFUSING, TIMEOUT, Case
 from tests.graphql.client import EVENTS, INGESTION, SEND, Client, Json, subscribe
 from tests.servers.ollama import Model, OllamaServer
 from tests.servers.openai import OpenAIServer
@@ -61,12 +61,19 @@ class Servers:
         self.ollama = stack.enter_context(running(OllamaServer(answer, models=models)))
         for server in (self.openai, self.ollama):
             server.scripts = {case.name: case.script() for case in CASES}
-        self.url = stack.enter_context(
-            serve(settings(folder / "footnote.db", openai=self.openai.url, ollama=self.ollama.url))
-        )
-        # Its attempts all fail by themselves, whatever time they take.
-        refused = settings(folder / "refused.db", openai=nowhere(), ollama=nowhere(), model_first_token_seconds=60)
+        patient: dict[str, Any] = {"model_first_token_seconds": 120, "model_between_tokens_seconds": 120}
+        models_at = {"openai": self.openai.url, "ollama": self.ollama.url}
+        self.hasty = stack.enter_context(serve(settings(folder / "hasty.db", **models_at)))
+        # What ends by itself may take any time: dozens of answers at once do, on a busy machine.
+        self.patient = stack.enter_context(serve(settings(folder / "patient.db", **models_at, **patient)))
+        refused = settings(folder / "refused.db", openai=nowhere(), ollama=nowhere(), **patient)
         self.refused = stack.enter_context(serve(refused))
+
+    def address(self, case: Case) -> str:
+        """The server that a case is tried with."""
+        if case is REFUSING:
+            return self.refused
+        return self.hasty if case.failure == TIMEOUT else self.patient
 
     def requests(self, provider: Provider, model: str) -> int:
         chats = self.openai.chats if provider == "openai" else self.ollama.chats
@@ -105,8 +112,9 @@ async def observe(servers: Servers) -> Mapping[tuple[Provider, str], Outcome]:
     """
     found: dict[tuple[Provider, str], Outcome] = {}
 
-    async def one(client: Client, project: str, provider: Provider, case: Case) -> None:
-        message = await answered(client, project, f"{provider}/{case.name}")
+    async def one(provider: Provider, case: Case) -> None:
+        address = servers.address(case)
+        message = await answered(clients[address], projects[address], f"{provider}/{case.name}")
         failure: Json = message["failure"] or {"code": None, "retryable": False}
         found[provider, case.name] = Outcome(
             message["status"],
@@ -119,16 +127,15 @@ async def observe(servers: Servers) -> Mapping[tuple[Provider, str], Outcome]:
     down, up = [case for case in CASES if case.down], [case for case in CASES if not case.down]
     waves = [down[at : at + FAILURES_TO_OPEN - 1] for at in range(0, len(down), FAILURES_TO_OPEN - 1)]
     async with httpx.AsyncClient(timeout=120) as http:
-        client, refused = Client(http, servers.url), Client(http, servers.refused)
-        project, elsewhere = await client.project("Faults"), await refused.project("Faults")
-        await asyncio.gather(
-            *(one(refused, elsewhere, provider, REFUSING) for provider in PROVIDERS),
-            *(one(client, project, provider, case) for provider in PROVIDERS for case in [*waves[0], *up]),
-        )
+        clients = {url: Client(http, url) for url in (servers.hasty, servers.patient, servers.refused)}
+        projects = {url: await client.project("Faults") for url, client in clients.items()}
+        await asyncio.gather(*(one(provider, case) for provider in PROVIDERS for case in [REFUSING, *waves[0], *up]))
         for wave in waves[1:]:
             for provider in PROVIDERS:
-                assert (await answered(client, project, f"{provider}/{HEALTHY}"))["status"] == "COMPLETED"
-            await asyncio.gather(*(one(client, project, provider, case) for provider in PROVIDERS for case in wave))
+                for url in (servers.hasty, servers.patient):
+                    message = await answered(clients[url], projects[url], f"{provider}/{HEALTHY}")
+                    assert message["status"] == "COMPLETED"
+            await asyncio.gather(*(one(provider, case) for provider in PROVIDERS for case in wave))
     return found
 
 

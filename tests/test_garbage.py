@@ -10,8 +10,10 @@ from pathlib import Path
 
 import httpx
 import pytest
+import typer
 
 from app import errors
+from app.cli.running import ExitCode, run_command
 from app.cli.server.garbage import FULL_EVERY_BYTES, GarbageCollector
 from app.http.disconnects import run_while_connected
 from tests.graphql.client import ADD_TEXT, Client
@@ -34,6 +36,21 @@ def no_collections() -> Generator[None]:
         yield
     finally:
         gc.enable()
+
+
+def test_garbage_is_collected_again_once_a_command_has_loaded() -> None:
+    collecting: list[bool] = []
+
+    async def work() -> ExitCode:
+        collecting.append(gc.isenabled())
+        await asyncio.sleep(0)
+        collecting.append(gc.isenabled())
+        return ExitCode.OK
+
+    with no_collections(), pytest.raises(typer.Exit):
+        run_command(work)
+    gc.unfreeze()
+    assert collecting == [False, True]
 
 
 def resident_bytes(pid: int) -> int:

@@ -81,6 +81,22 @@ async def test_turns_without_a_valid_answer_are_not_sent_again(start: Start, how
         assert text not in str(answered["messages"])
 
 
+async def test_a_long_conversation_is_sent_whole(start: Start) -> None:
+    """Even where it is read after its last question was stored."""
+    with running(OpenAIServer(lambda body: [f"You said {body['messages'][-1]['content']}"])) as model:
+        client = start(**openai(model))
+        session = await client.session(await client.project("Talk"), enableRag=False)
+        answer = ""
+        for turn in range(25):
+            answer = await client.answered(session, f"Word {turn}.")
+        await again(client, answer)
+        *_, last, repeated = model.chats
+    words = [f"Word {turn}." for turn in range(25)]
+    spoken = [text for word in words for text in (word, f"You said {word}")][:-1]
+    for sent in (last, repeated):
+        assert [message["content"] for message in sent["messages"] if message["role"] != "system"] == spoken
+
+
 async def test_a_long_conversation_is_loaded_from_its_end(footnote: Backend) -> None:
     """A thousand one-megabyte messages must not be loaded for a window that holds three."""
     project = await footnote.knowledge.projects.create_project("shop")

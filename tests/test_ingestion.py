@@ -123,7 +123,7 @@ async def test_deleting_a_project_leaves_no_trace_and_others_alone(footnote: Bac
     await add(footnote, gone.id, REFUNDS)
     await add(footnote, kept.id, REFUNDS)
     before = await traces(footnote)
-    await footnote.knowledge.projects.delete_project(gone.id)
+    await footnote.knowledge.project_deletion.delete_project(gone.id)
     after = await traces(footnote)
     assert {name: rows // 2 for name, rows in before.items()} == after
     assert (await footnote.knowledge.search.search_project(kept.id, SearchQuery("refund"))).passages

@@ -1,6 +1,8 @@
 """Ctrl-C at any moment: one sentence and exit code 130, no traceback, and no failed documents."""
 
+import asyncio
 import os
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -11,7 +13,9 @@ from pathlib import Path
 
 import pytest
 
+from tests import old_databases
 from tests.files.pdf import slow_pdf
+from tests.old_databases import NEWEST
 
 SENTENCE = "footnote: stopped by Ctrl-C; everything done so far is kept."
 COMMANDS = [["serve", "--port", "0"], ["ingest", "docs", "-p", "p"], ["ask", "Why?", "-p", "p"], ["user", "list"]]
@@ -67,6 +71,34 @@ def test_interrupting_while_documents_are_processed(tmp_path: Path) -> None:
         kept = "0 of 3 documents can be searched in p, 3 queued. Run the same command again to continue."
         assert interrupted(process) == (130, f"footnote: stopped by Ctrl-C; {kept}")
     assert rows(tmp_path, "status = 'QUEUED'") == 3
+
+
+@pytest.mark.parametrize(
+    ("arguments", "begun", "kept"),
+    [
+        (["backup", "b.db"], "b.db.partial", "no backup was written."),
+        (["restore", "good.db"], "footnote.db.before-restore.partial", "nothing was restored."),
+        (["copy", "--to", "sqlite:///b.db"], "b.db", "nothing was copied."),
+    ],
+)
+def test_interrupting_what_is_done_whole_or_not_at_all(
+    tmp_path: Path, arguments: list[str], begun: str, kept: str
+) -> None:
+    asyncio.run(old_databases.make(tmp_path / "footnote.db", NEWEST, old_databases.project("shop")))
+    with closing(sqlite3.connect(tmp_path / "footnote.db")) as connection, connection:
+        numbers = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300000) SELECT i FROM n"
+        connection.execute("CREATE TABLE many (i INTEGER PRIMARY KEY, text TEXT)")
+        connection.execute(f"INSERT INTO many SELECT i, hex(randomblob(100)) FROM ({numbers})")
+    if "good.db" in arguments:
+        shutil.copy(tmp_path / "footnote.db", tmp_path / "good.db")
+    with started(tmp_path, *arguments) as process:
+        while not (tmp_path / begun).exists():
+            assert process.poll() is None
+        assert interrupted(process) == (130, f"footnote: stopped by Ctrl-C; {kept}")
+    if arguments[0] != "copy":  # which leaves a database without rows
+        assert not list(tmp_path.glob(f"{begun.removesuffix('.partial')}*"))
+    with closing(sqlite3.connect(tmp_path / "footnote.db")) as connection:
+        assert connection.execute("SELECT id FROM projects").fetchall() == [("shop",)]
 
 
 def rows(folder: Path, where: str) -> int:

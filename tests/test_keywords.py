@@ -68,7 +68,7 @@ async def test_scores_do_not_depend_on_other_projects(
             await add(beside, others[0], f"Helm {i} and Terraform tune no adapter.", source=f"{i}")
         assert await scores(beside, project_id) == alone
         await add(beside, others[1], "Nothing of this any more.", source="1")
-        await beside.knowledge.projects.delete_project(others[0])
+        await beside.knowledge.project_deletion.delete_project(others[0])
         assert await scores(beside, project_id) == alone
 
 

@@ -36,6 +36,14 @@ from app.names import normalize_name
         ("Date: 4 May\nPlace: Upper room\nChair: Ada", ["Date: 4 May", "Place: Upper room", "Chair: Ada"]),
         ("won by the\nSailing Club of the long river Thames.", ["won by the\nSailing Club of the long river Thames."]),
         ("Aqua Service GmbH\nHafenstraße 12\nHamburg", ["Aqua Service GmbH\nHafenstraße 12\nHamburg"]),
+        (
+            "第三条 借阅数量\n每张借书证一次最多可借八本书\uff0c借期为三十天。",
+            ["第三条 借阅数量", "每张借书证一次最多可借八本书\uff0c借期为三十天。"],
+        ),
+        (
+            "ソフトウェアは返品ができませ\nん。送料はお客様のご負担です。",
+            ["ソフトウェアは返品ができませ\nん。", "送料はお客様のご負担です。"],
+        ),
         ("== Hotels\nThe limit is 140.", ["== Hotels", "The limit is 140."]),
         (" \n ", []),
     ],

@@ -9,7 +9,7 @@ from anyio import CapacityLimiter
 
 from app.errors import DocumentError
 from app.knowledge.parsing.dispatch import parse_file
-from app.knowledge.parsing.isolation import parse_safely
+from app.knowledge.parsing.isolation import split_safely
 from app.knowledge.parsing.limits import ParsingLimits
 from tests.answers import Start
 from tests.files.office import changed, word
@@ -87,7 +87,7 @@ async def test_native_code_out_of_memory_is_reported() -> None:
     """All PDFium can do then is abort; the worker's last output tells that from other crashes."""
     data = pdf([[(72, 700, "ab")] * 50_000])
     with pytest.raises(DocumentError) as caught:
-        await parse_safely(
+        await split_safely(
             data, name=None, media_type=None, limits=ParsingLimits(memory_bytes=10_000_000), limiter=CapacityLimiter(1)
         )
     assert caught.value.reason == "OUT_OF_MEMORY"

@@ -18,7 +18,7 @@ from anyio import CapacityLimiter, to_process
 from app.errors import DocumentError
 from app.knowledge.parsing import worker
 from app.knowledge.parsing.dispatch import parse_file
-from app.knowledge.parsing.isolation import parse_safely
+from app.knowledge.parsing.isolation import split_safely
 from app.knowledge.parsing.limits import ParsingLimits
 from tests.files.office import archive, changed
 from tests.files.pdf import pdf
@@ -177,7 +177,7 @@ async def test_damage_in_the_worker_is_told_as_damage() -> None:
         for sample in SAMPLES[kind]:
             for _ in range(10):
                 try:
-                    await parse_safely(
+                    await split_safely(
                         damage(sample.data, choose),
                         name=sample.name,
                         media_type=None,
@@ -186,10 +186,10 @@ async def test_damage_in_the_worker_is_told_as_damage() -> None:
                     )
                 except DocumentError as error:
                     assert error.reason in {*REASONS, "OUT_OF_MEMORY"}
-            found = await parse_safely(
+            found = await split_safely(
                 sample.data, name=sample.name, media_type=None, limits=ParsingLimits(), limiter=limiter
             )
-            assert sample.says in found.text
+            assert any(sample.says in chunk.text for chunk in found.chunks)
 
 
 def test_a_password_of_old_excel_is_told() -> None:
@@ -202,7 +202,7 @@ def test_a_password_of_old_excel_is_told() -> None:
 async def test_what_native_code_prints_does_not_block_a_worker() -> None:
     """More than a pipe holds, as Rust prints when it panics."""
     worker_limiter = CapacityLimiter(1)
-    await to_process.run_sync(worker.prepare_worker, limiter=worker_limiter)
+    await to_process.run_sync(worker.prepare_worker, ParsingLimits(), limiter=worker_limiter)
     with anyio.fail_after(60):
         printed = await to_process.run_sync(os.write, 2, bytes(1_000_000), limiter=worker_limiter, cancellable=True)
     assert printed == 1_000_000
@@ -232,3 +232,33 @@ def test_scans_and_pictures_are_recognized_where_tesseract_is(tmp_path: Path, mo
     assert (tmp_path / "tesseract.given").read_bytes() == b"\x89PP5P5"
     program.write_text("#!/bin/sh\nexit 1\n")
     assert outcome(picture, "a.png") == "BROKEN"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the stand-in for Tesseract is a shell script")
+def test_a_scan_that_is_long_and_thin_is_recognized(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tesseract reads at most 32,767 dots on a side."""
+    program = tmp_path / "tesseract"
+    program.write_text(RECOGNIZED.replace("head -c 2", "head -n 1"))
+    program.chmod(stat.S_IRWXU)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.defpath}")
+    scan = pdf([[]]).replace(b"MediaBox[0 0 595 842]", b"MediaBox[0 0 0.001 144000]")
+    assert parse_file(scan, name="a.pdf").text == "Recognized words."
+    assert (tmp_path / "tesseract.given").read_bytes() == b"P5 1 32000 255\n"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the stand-in for Tesseract is a shell script")
+def test_a_page_that_cannot_be_drawn_does_not_cost_a_scan_its_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "tesseract"
+    program.write_text(RECOGNIZED)
+    program.chmod(stat.S_IRWXU)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.defpath}")
+    page, cropped = b"MediaBox[0 0 595 842]", b"MediaBox[0 0 595 842]/CropBox[700 900 800 950]"
+    for number in range(3):
+        before, *rest = pdf([[], [], []]).split(page)
+        scan = before + b"".join((cropped if i == number else page) + part for i, part in enumerate(rest))
+        document = parse_file(scan, name="a.pdf")
+        starts = [19 * index - 17 * (index > number) for index in range(3)]
+        assert (document.text.split(), list(document.page_starts)) == (["Recognized", "words."] * 2, starts)
+    assert outcome(pdf([[], []]).replace(page, cropped), "a.pdf") == "BROKEN"

@@ -20,11 +20,12 @@ from app.errors import DocumentError
 from app.knowledge import chunking
 from app.knowledge.parsed_documents import ParsedDocument, SplitDocument
 from app.knowledge.parsing.dispatch import parse_file
-from app.knowledge.parsing.isolation import parse_safely
+from app.knowledge.parsing.isolation import split_safely
 from app.knowledge.parsing.limits import ParsingLimits
 from app.knowledge.parsing.splitter import Splitter
+from tests.evaluation.odd_files import children
 from tests.files.office import archive, word
-from tests.files.pdf import paragraph, pdf
+from tests.files.pdf import paragraph, pdf, typeset_pdf
 
 JAPANESE = (
     "返品は、お届けから三十日以内にお願いいたします。\nソフトウェアは、開封後の返品ができません。"
@@ -215,6 +216,42 @@ def test_odd_pdfs_are_refused(noise: bytes) -> None:
         assert error.reason in {"BROKEN", "NO_TEXT_LAYER", "ENCRYPTED", "EMPTY", "UNSUPPORTED"}
 
 
+def test_a_line_of_a_pdf_may_begin_with_small_or_large_characters() -> None:
+    lines = [
+        "/F 6 Tf 4 Ts (2) Tj /F 10 Tf 0 Ts (The number of passengers rose to more than a million in the year after) Tj",
+        "(the bridge was closed, and the company bought two ferries, which are larger than any other) Tj",
+        "/F 18 Tf (•) Tj /F 10 Tf ( and, as all say who travelled on them, far more comfortable than all others) Tj",
+        "(that it had before.) Tj",
+    ]
+    assert parse_file(typeset_pdf(lines)).text.replace("\n•", " •").replace("\n", " ") == (
+        "2The number of passengers rose to more than a million in the year after the bridge was closed, and the "
+        "company bought two ferries, which are larger than any other • and, as all say who travelled on them, far more "
+        "comfortable than all others that it had before."
+    )
+
+
+def test_rows_of_a_table_in_a_pdf_are_lines() -> None:
+    rows = [("Route of the ferry", "Passengers"), ("Ellery to Stonehaven", "702,118"), ("Ellery to Gull", "391,450")]
+    placed = [(x, 700 - 14 * index, row[x > 72]) for index, row in enumerate(rows) for x in (72, 400)]
+    expected = "Route of the ferry Passengers\nEllery to Stonehaven 702,118\nEllery to Gull 391,450"
+    assert parse_file(pdf([placed])).text == expected
+
+
+def test_lines_of_a_pdf_that_end_in_divided_words_are_of_one_paragraph() -> None:
+    left = paragraph(
+        "The order comes in seven days. The confir-",
+        "mation is sent at once. It is a well-known",
+        "habit of the house, and it is also well-",
+        "known that the Saxe-Coburg and the Wettin-",
+        "Ernest branches of the firm send theirs late.",
+    )
+    document = parse_file(pdf([[*left, (320, 700, "Our office is open on weekdays from nine to five.")]]))
+    assert document.text.replace("\n", " ").startswith(
+        "The order comes in seven days. The confirmation is sent at once. It is a well-known habit of the house, and "
+        "it is also well-known that the Saxe-Coburg and the Wettin-Ernest branches of the firm send theirs late."
+    )
+
+
 def test_docx() -> None:
     def build(document: docx.document.Document) -> None:
         document.add_heading("Handbook", 0)
@@ -291,10 +328,10 @@ async def _in_a_worker() -> None:
 
     async def read(source: bytes | Path, limits: ParsingLimits) -> str:
         try:
-            found = await parse_safely(source, name=None, media_type=None, limits=limits, limiter=limiter)
+            found = await split_safely(source, name=None, media_type=None, limits=limits, limiter=limiter)
         except DocumentError as error:
             return error.reason
-        return found.text
+        return found.chunks[0].text
 
     assert await read(b"hello", ParsingLimits()) == "hello"
     assert await read(SLOW, ParsingLimits(seconds=0.05)) == "TIMEOUT"
@@ -324,18 +361,49 @@ def test_worker_is_killed_and_replaced(run: Callable[..., None]) -> None:
     run(_in_a_worker())
 
 
+async def _until_the_worker_ends() -> None:
+    limits, limiter = ParsingLimits(idle_seconds=1.0, seconds=2.0), CapacityLimiter(1)
+
+    async def read(source: bytes) -> SplitDocument:
+        return await split_safely(source, name=None, media_type=None, limits=limits, limiter=limiter)
+
+    before = set(children(os.getpid()))
+    for text in (b"one", b"another, by a new worker"):
+        assert (await read(text)).chunks[0].text == text.decode()
+        [worker] = set(children(os.getpid())) - before
+        await ended(worker)
+    with pytest.raises(DocumentError) as caught:
+        await read(SLOW)
+    assert caught.value.reason == "TIMEOUT", "it is not idle while it works"
+
+
+async def ended(process: int) -> None:
+    """Wait for the end of a child process."""
+    watched = os.pidfd_open(process)
+    try:
+        await anyio.wait_readable(watched)
+    finally:
+        os.close(watched)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="it looks into /proc")
+@pytest.mark.parametrize("run", [asyncio.run, uvloop.run])
+def test_a_worker_without_work_ends(run: Callable[..., None]) -> None:
+    run(_until_the_worker_ends())
+
+
 STOPPED = """
 import asyncio, tempfile
 from pathlib import Path
 from anyio import CapacityLimiter
-from app.knowledge.parsing.isolation import parse_safely
+from app.knowledge.parsing.isolation import split_safely
 from app.knowledge.parsing.limits import ParsingLimits
 
 async def stop():
     slow = b"<html><p>" + b"<b><i>x</i></b>" * 500_000
     folder = Path(tempfile.gettempdir())
     limiter = CapacityLimiter(1)
-    work = parse_safely(slow, name=None, media_type=None, limits=ParsingLimits(), limiter=limiter)
+    work = split_safely(slow, name=None, media_type=None, limits=ParsingLimits(), limiter=limiter)
     reading = asyncio.create_task(work)
     while not [file for file in folder.rglob("*") if file.stat().st_size >= len(slow)]:
         assert not reading.done()
@@ -379,10 +447,10 @@ async def test_small_files_are_read_together_and_what_is_slow_by_itself() -> Non
 async def test_files_are_read_in_the_worker(tmp_path: Path) -> None:
     path = tmp_path / "a.md"
     await anyio.Path(path).write_text("# Title\n\nText")
-    found = await parse_safely(path, name="a.md", media_type=None, limits=ParsingLimits(), limiter=CapacityLimiter(1))
+    found = await split_safely(path, name="a.md", media_type=None, limits=ParsingLimits(), limiter=CapacityLimiter(1))
     assert found.title == "Title"
     with pytest.raises(FileNotFoundError):
-        await parse_safely(
+        await split_safely(
             tmp_path / "none", name=None, media_type=None, limits=ParsingLimits(), limiter=CapacityLimiter(1)
         )
 
@@ -391,14 +459,14 @@ UNSTARTED = """
 import asyncio, sys
 from anyio import CapacityLimiter
 from app.errors import Unavailable
-from app.knowledge.parsing.isolation import parse_safely
+from app.knowledge.parsing.isolation import split_safely
 from app.knowledge.parsing.limits import ParsingLimits
 
 async def read():
     sys.executable = sys.argv[1]
     limits = ParsingLimits(start_seconds=float(sys.argv[2]))
     try:
-        await parse_safely(b"text", name=None, media_type=None, limits=limits, limiter=CapacityLimiter(1))
+        await split_safely(b"text", name=None, media_type=None, limits=limits, limiter=CapacityLimiter(1))
     except Unavailable as error:
         print(error.message)
 

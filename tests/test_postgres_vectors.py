@@ -146,7 +146,7 @@ async def test_changes_are_found_at_once(footnote: Backend, url: str) -> None:
     assert (await find(footnote, project)).keys() == set(project.documents[medium])
     await make_graphs(footnote)
     assert postgres.fetch_value(url, GRAPHS) == 2
-    await footnote.knowledge.projects.delete_project(other.id)
+    await footnote.knowledge.project_deletion.delete_project(other.id)
     await make_graphs(footnote)
     assert postgres.fetch_value(url, GRAPHS) == 1
 

@@ -8,15 +8,16 @@ from itertools import repeat
 import pytest
 
 from app import errors
+from app.concurrency import ConcurrencyLimiter
 from app.providers.base import PromptMessage, Purpose, TimeLimits
 from app.providers.openai.provider import OpenAIProvider
-from app.providers.resilience.circuit_breaker import FAILURES_TO_OPEN, CircuitBreaker
-from app.providers.resilience.concurrency import ConcurrencyLimiter
+from app.providers.resilience.circuit_breaker import FAILURES_TO_OPEN
 from app.providers.resilience.guarded_models import ProtectedEmbeddingModel, ProtectedLanguageModel, ProviderProtection
+from app.providers.resilience.provider_circuits import ProviderCircuits
 from tests.faults import CASES, Case
 from tests.servers.asking import AT_ONCE, OPTIONS, PROMPT, closed_after
 from tests.servers.openai import OpenAIServer
-from tests.servers.running import Refusal, running
+from tests.servers.running import Body, Fault, Refusal, running
 
 Provide = Callable[[OpenAIServer], OpenAIProvider]
 REQUEST = {"messages": [{"role": "user", "content": "?"}], "stream": True}
@@ -35,7 +36,7 @@ async def provide() -> AsyncGenerator[Provide]:
 
 def guarded(at_once: int = 10) -> ProviderProtection:
     gate, counting = (ConcurrencyLimiter("stand-in", at_once, 5) for _ in range(2))
-    return ProviderProtection(CircuitBreaker("stand-in"), gate, counting)
+    return ProviderProtection(ProviderCircuits("stand-in"), gate, counting)
 
 
 async def failure(pieces: AsyncGenerator[object]) -> errors.AnswerError | None:
@@ -54,7 +55,7 @@ async def test_only_a_server_that_is_down_opens_the_circuit(provide: Provide) ->
         guard = guarded()
         model = ProtectedLanguageModel(provider.language_model(case.name), guard)
         await asyncio.gather(*(failure(model.stream_answer(PROMPT, OPTIONS)) for _ in range(FAILURES_TO_OPEN)))
-        return guard.circuit_breaker.current_error() is not None
+        return guard.circuits.find_problem() is not None
 
     with running(OpenAIServer(lambda _: ["a", "b", "c"])) as server:
         server.scripts = {case.name: repeat(case.faults[-1]) for case in CASES}
@@ -72,11 +73,10 @@ async def test_an_open_circuit_blocks_every_call(provide: Provide) -> None:
         chat = ProtectedLanguageModel(provider.language_model("chat"), guard)
         vectors = ProtectedEmbeddingModel(provider.embedding_model("embed"), guard)
         purposes: tuple[Purpose, ...] = ("query", "document")
-        for _ in range(FAILURES_TO_OPEN - 2):
+        for number in range(FAILURES_TO_OPEN):
             assert await failure(chat.relay_request(REQUEST, ("", ""))) is not None
-        for purpose in purposes:
             with pytest.raises(errors.ModelUnavailable, match="cannot answer now"):
-                await vectors.embed_texts(["text"], purpose)
+                await vectors.embed_texts(["text"], purposes[number % 2])
         asked = len(server.requests)
         for error in (
             await failure(chat.relay_request(REQUEST, ("", ""))),
@@ -94,6 +94,38 @@ async def test_an_open_circuit_blocks_every_call(provide: Provide) -> None:
         assert len(server.requests) == asked
 
 
+class Router(OpenAIServer):
+    """Answers with this status for a model that is dead."""
+
+    status = 502
+
+    def fault(self, body: Body) -> Fault:
+        told = {"error": {"message": f"model {body['model']} failed to start"}}
+        return Refusal(self.status, told) if body["model"] == "dead" else None
+
+
+@pytest.mark.parametrize("status", [502, 503, 504])
+async def test_a_dead_model_behind_a_router_leaves_the_others_alone(provide: Provide, status: int) -> None:
+    with running(Router(lambda _: ["a", "b"])) as router:
+        router.status = status
+        guard, provider = guarded(), provide(router)
+        dead = ProtectedLanguageModel(provider.language_model("dead"), guard)
+        for _ in range(FAILURES_TO_OPEN):
+            error = await failure(dead.stream_answer(PROMPT, OPTIONS))
+            assert error is not None
+            assert "model dead failed to start" in error.message
+        error = await failure(dead.stream_answer(PROMPT, OPTIONS))
+        assert error is not None
+        assert error.message.startswith(f"{dead.name} has failed {FAILURES_TO_OPEN} times in a row and is tried again")
+        assert guard.circuits.find_problem() is not None, "health tells it"
+        for _ in range(2):
+            other = ProtectedLanguageModel(provider.language_model("chat"), guard)
+            assert await failure(other.stream_answer(PROMPT, OPTIONS)) is None
+        assert (
+            await ProtectedEmbeddingModel(provider.embedding_model("embed"), guard).embed_texts(["?"], "query")
+        ).any()
+
+
 async def test_a_successful_embedding_resets_the_failure_count(provide: Provide) -> None:
     faults = [*[Refusal(503)] * 3 * (FAILURES_TO_OPEN - 1), None, *[Refusal(503)] * 3 * (FAILURES_TO_OPEN - 1)]
     with running(OpenAIServer(faults=faults)) as server:
@@ -103,7 +135,7 @@ async def test_a_successful_embedding_resets_the_failure_count(provide: Provide)
             for _ in range(FAILURES_TO_OPEN - 1):
                 with pytest.raises(errors.ModelUnavailable, match="cannot answer now"):
                     await vectors.embed_texts(["text"], "query")
-            assert guard.circuit_breaker.current_error() is None
+            assert guard.circuits.find_problem() is None
             assert (await vectors.embed_texts(["text"], "query")).shape == (1, 16)
 
 

@@ -160,7 +160,7 @@ async def test_an_error_with_status_200_is_an_error(provide: Provide) -> None:
 async def test_a_missing_server_and_one_that_hangs_up_are_unavailable(provide: Provide) -> None:
     nobody = provide(f"http://127.0.0.1:{closed_port()}/v1")
     error, _ = await failure(nobody.language_model("chat"))
-    assert type(error) is errors.ModelUnavailable
+    assert type(error) is errors.ModelUnreachable
     with resetting() as (url, connections):
         error, _ = await failure(provide(f"{url}/v1").language_model("chat"))
         assert type(error) is errors.ModelUnavailable
@@ -182,20 +182,25 @@ async def test_a_stall_is_a_timeout_and_the_request_is_closed(provide: Provide, 
 
 
 class Lingering(OpenAIServer):
-    """A server that sends its end marker but keeps the connection open."""
+    """A server that sends its end marker, and `behind` it, but keeps the connection open."""
+
+    def __init__(self, behind: bytes) -> None:
+        super().__init__(lambda _: ["x"])
+        self.behind = behind
 
     def stream(self, request: Request, frames: AsyncGenerator[bytes], media_type: str) -> Response:
         async def lingering() -> AsyncGenerator[bytes]:
             async for frame in frames:
-                yield frame
+                yield frame.replace(b"[DONE]", b"[DONE]" + self.behind)
             await stalled(request)
 
         return super().stream(request, lingering(), media_type)
 
 
-async def test_a_finished_stream_is_not_waited_for(provide: Provide) -> None:
+@pytest.mark.parametrize("behind", [b"", b" "])
+async def test_a_finished_stream_is_not_waited_for(provide: Provide, behind: bytes) -> None:
     limits = TimeLimits(first_token=600, between_tokens=600)
-    with running(Lingering(lambda body: ["x"])) as server:
+    with running(Lingering(behind)) as server:
         model = provide(server, limits).language_model("chat")
         assert await pieces(model) == [TextDelta("x"), Finished(FinishReason.STOP, 8, 1)]
         request = {"messages": [{"role": "user", "content": "x"}], "stream": True}

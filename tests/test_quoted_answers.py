@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from markdown_it import MarkdownIt
 
 from tests.answers import MESSAGE, Start
 from tests.graphql.client import Client
@@ -132,7 +133,7 @@ async def answers(client: Client, text: str, questions: list[str]) -> list[dict[
                 "什么是代金券？": "代金券是一种用来支付订单的代码 [1]。",
                 "代金券是什么？": "代金券是一种用来支付订单的代码 [1]。",
                 "商店由谁创立？": "商店由陈艾达于1998年5月3日创立",
-                "退货需要哪些文件？": "退货需要以下文件 [1]：\n- 收据；\n- R-12表格；\n- 包裹标签。",
+                "退货需要哪些文件？": "退货需要以下文件 [1]：\n- （一）收据；\n- （二）R-12表格；\n- （三）包裹标签。",
                 "挪威的价格是多少？": "国家: 挪威; 天数: 6; 价格: 1,664.50 [1]",
             },
         ),
@@ -206,8 +207,7 @@ async def test_an_empty_cell_or_an_unknown_name_is_not_answered_by_another_row(s
         "What is the run time of the Heron Max?": None,
         "What is the run time of the purple lamp?": None,
         "What is the longest run time of a Heron?": "Model: Heron 20; Run time: 9 hours; Weight: 140 g; "
-        "Price: 89 € [1]\n"
-        "Model: Heron 40; Run time: 6 hours; Weight: 210 g; Price: 149 € [1]",
+        "Price: 89 € [1]",
         "What is the run time of the Heron 40?": "Model: Heron 40; Run time: 6 hours; Weight: 210 g; Price: 149 € [1]",
         "How much does the Heron 40 Pro cost?": "Model: Heron 40 Pro; Weight: 265 g; Price: 229 € [1]",
         "Wie lang ist die Laufzeit des Reiher 40?": None,
@@ -259,7 +259,7 @@ New colors need a new table. It is made at the first start.
         ("What is new in v3.1?", "v3.1 (2025-05-20) [1]\n- The minimum brightness is now two percent.\n- Removed"),
         (
             "3.0.0有什么变化？",
-            "3.0.0 - 2025-02-11 [1]\nNew colors need a new table [1].\nIt is made at the first start [1].",
+            "3.0.0 - 2025-02-11 [1]\n\nNew colors need a new table [1]. It is made at the first start [1].",
         ),
         ("Which version removed the mode --blink?", "v3.1 (2025-05-20) [1]\n- …\n- Removed the mode `--blink`, depre"),
         ("When was the mode --blink removed?", "v3.1 (2025-05-20) [1]\n- …\n- Removed the mode `--blink`, deprecated"),
@@ -276,9 +276,44 @@ async def test_a_title_that_repeats_the_question_comes_with_its_text(start: Star
         "The warranty period for lamps\n\nIt is one year.\n\nWie lange ist die Garantie?\n\nZwei Jahre ab Kauf.\n"
     )
     expected = {
-        "What is the warranty period for bags and cases?": "The warranty period for bags and cases [1]\n"
+        "What is the warranty period for bags and cases?": "The warranty period for bags and cases [1]\n\n"
         "It is two years from the day of purchase [1].",
         "Wie lange ist die Garantie?": "Wie lange ist die Garantie [1]? Zwei Jahre ab Kauf [1].",
     }
     given = await answers(start(), text, list(expected))
     assert [message["content"] for message in given] == list(expected.values())
+
+
+STEPS = """# Emptying the tank
+
+To empty the tank, follow these steps:
+
+1. Close valve A.
+2. Switch the pump off.
+3. Wait until the lamp is green, which takes ten minutes after a long run of the machine, and longer in winter.
+4. Open valve B with the blue key that hangs beside the door of the room.
+5. Let the water run into the drain until nothing comes any more, and do not leave the room meanwhile.
+6. Close valve B, and write the time and your name into the book that lies on the table beside the pump.
+
+When the tank is to be cleaned:
+
+a) Use soap.
+b) Rinse twice.
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "shown"),
+    [
+        (STEPS, "Which steps empty the tank?", ["<ol>", "<li>Close valve A.</li>", "<li>Switch the pump off.</li>"]),
+        (STEPS, "Is the pump switched off?", ["<li>…</li>\n</ul>", '<ol start="2">\n<li>Switch the pump off.</li>']),
+        (STEPS, "What is to be done when the tank is to be cleaned?", ["<li>a) Use soap.</li>", "<li>b) Rinse twice."]),
+        (LAMPS, "Which Herons cost less than 200 €?", ["<p>Model: Heron 20; Run", "<p>Model: Heron 40; Run"]),
+    ],
+)
+async def test_markdown_shows_the_numbers_of_steps_and_each_row_by_itself(
+    start: Start, text: str, question: str, shown: list[str]
+) -> None:
+    [message] = await answers(start(), text, [question])
+    html = MarkdownIt().render(message["content"])
+    assert [part for part in shown if part not in html] == [], message["content"]

@@ -26,7 +26,7 @@ async def fill(footnote: Backend, project_id: str, texts: list[str]) -> None:
 
 async def measured(footnote: Backend, project_id: str, least: int) -> int:
     """Wait until the project was measured with at least so many chunks, and return how many they were."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(120):
         while True:
             space, _ = await footnote.knowledge.spaces.ensure_space(project_id)
             if space.measured_chunks >= least:

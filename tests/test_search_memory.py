@@ -142,7 +142,7 @@ async def create_space(database: Database, name: str, vectors: Vectors) -> Space
 
 async def test_a_large_space_is_loaded_page_by_page(tmp_path: Path) -> None:
     """Until all of it is in memory, searches use the database."""
-    vectors, cache = random_vectors(2500, 4096), VectorCache(100 * MEGABYTES)
+    vectors, cache = random_vectors(8000, 4096), VectorCache(300 * MEGABYTES)
     stored, held = SQLiteVectorIndex(), SQLiteVectorIndex(cache)
     async with opened(tmp_path) as database:
         space = await create_space(database, "large", vectors)
@@ -156,7 +156,7 @@ async def test_a_large_space_is_loaded_page_by_page(tmp_path: Path) -> None:
             found = await database.run_read(lambda db: search(held, db))
             taken.append(cache.bytes)
             assert found == pytest.approx(expected, abs=1e-5)
-        assert len(taken) >= 3
+        assert len(taken) == 2
         assert await database.run_read(lambda db: search(held, db)) == pytest.approx(expected, abs=1e-5)
 
 
@@ -215,7 +215,7 @@ async def test_spaces_that_fit_one_at_a_time_do_not_replace_each_other_at_every_
             return [index.is_in_memory(space) for space in spaces]
 
         loading = await count_pages(*[0, 1] * 20)
-        assert 2 <= loading <= 5
+        assert 1 <= loading <= 5
         assert in_memory() == [True, False]
         clock.seconds += IDLE_SECONDS - 1
         assert await count_pages(1, 1) == 0
@@ -234,7 +234,7 @@ async def test_a_removed_project_leaves_the_memory_of_every_process(make_setting
                 assert await scores(backend, project.id, SearchQuery("fox"))
         spaces = await ours.knowledge.spaces.spaces_by_project([project.id for project in projects])
         gone, stays = (SpaceKey.of_row(rows[0]) for rows in spaces)
-        await ours.knowledge.projects.delete_project(projects[0].id)
+        await ours.knowledge.project_deletion.delete_project(projects[0].id)
         assert not ours.knowledge.index.vectors.is_in_memory(gone)
         await add(ours, projects[1].id, "An owl turns its head.")
         assert len(await scores(other, projects[1].id, SearchQuery("fox"))) == 2
@@ -250,7 +250,7 @@ def test_versions_that_share_memory_do_not_see_each_other() -> None:
     for number in range(60):
         gone = numpy.array(random.sample(sorted(rows), k=min(len(rows), random.randrange(9))), dtype=numpy.int64)
         ids = numpy.arange(number * 15, number * 15 + random.randrange(15))
-        held = held.update(number, gone, ids, vectors[ids], is_complete=True)
+        held = held.update(number, gone, ids, [vectors[ids]], is_complete=True)
         rows = {id: id for id in rows if id not in gone} | {int(id): int(id) for id in ids}
         versions.append((held, rows))
     for held, rows in versions:
@@ -263,7 +263,7 @@ def test_versions_that_share_memory_do_not_see_each_other() -> None:
 
 def large_space(vectors: Vectors) -> HeldVectors:
     nothing, ids = numpy.empty(0, numpy.int64), numpy.arange(len(vectors))
-    return HeldVectors.empty(vectors.shape[1], len(vectors)).update(1, nothing, ids, vectors, is_complete=True)
+    return HeldVectors.empty(vectors.shape[1], len(vectors)).update(1, nothing, ids, [vectors], is_complete=True)
 
 
 @pytest.mark.parametrize("first_half", [3.0, 0.01])

@@ -67,6 +67,60 @@ def test_headers_may_have_three_rows_and_no_merged_corner() -> None:
     )
 
 
+FLAT_HEADERS = [
+    (
+        ",Low season,,High season,\nItem,Day,Week,Day,Week\nSkis,18.5,90,24,120\nBoots,9,,12,",
+        "| Item: Skis; Low season / Day: 18.5; Low season / Week: 90; High season / Day: 24; High season / Week: 120\n"
+        "| Item: Boots; Low season / Day: 9; High season / Day: 12",
+    ),
+    (
+        "Shop,Turnover,,Costs,\n,2024,2025,2024,2025\nBern,1,2,3,4\nRome,5,6,7,8",
+        "| Shop: Bern; Turnover / 2024: 1; Turnover / 2025: 2; Costs / 2024: 3; Costs / 2025: 4\n"
+        "| Shop: Rome; Turnover / 2024: 5; Turnover / 2025: 6; Costs / 2024: 7; Costs / 2025: 8",
+    ),
+    ("Item,Weight,Price\n,kg,CHF\nSkis,3.5,90", "| Item: Skis; Weight / kg: 3.5; Price / CHF: 90"),
+    # The second row is data.
+    ("Item,Low,High\nSkis,on request,24\nBoots,9,12", "| Item: Skis; Low: on request; High: 24\n| Item: Boots;"),
+    ("Year,Sales,Costs\n2023,n/a,n/a\n2024,5,6", "| Year: 2023; Sales: n/a; Costs: n/a\n| Year: 2024; Sales: 5;"),
+    ("Name,Contact,,Age\nAda,a@b,by night,\nEva,c@d,by day,44", "| Name: Ada; Contact: a@b; by night\n| Name: Eva;"),
+    ("Name,Role,City\n,chair,Rome\nEva,clerk,Bern", "| Role: chair; City: Rome\n| Name: Eva; Role: clerk; City: Bern"),
+]
+
+
+@pytest.mark.parametrize(("table", "text"), FLAT_HEADERS)
+def test_headers_of_two_rows_need_no_merged_cells(table: str, text: str) -> None:
+    """In every format: people leave the cells beside the name of a group empty, too."""
+    rows = [line.split(",") for line in table.split("\n")]
+    values: list[list[float | str]] = [[_read_value(cell) for cell in row] for row in rows]
+    assert parse_file(table.encode(), name="a.csv").text.startswith(text)
+    book = cast(Any, xlwt).Workbook()
+    old = book.add_sheet("Prices")
+
+    def build(_: Any, sheet: Any) -> None:
+        for row, cells in enumerate(values):
+            for column, value in enumerate(cells):
+                if value != "":
+                    sheet.write(row, column, value)
+
+    assert read_book(build).startswith(text)
+    build(None, old)
+    assert parse_file(saved(book), name="a.xls").text.partition("\n\n")[2].startswith(text)
+    calc = [">" + "".join(_calc_value(value) for value in cells) for cells in values]
+    assert read_calc(*calc).partition("\n\n")[2].startswith(text)
+
+
+def _read_value(cell: str) -> float | str:
+    return float(cell) if cell.replace(".", "").isdecimal() else cell
+
+
+def _calc_value(value: float | str) -> str:
+    if not value:
+        return "<table:table-cell/>"
+    if isinstance(value, str):
+        return f'<table:table-cell office:value-type="string"><text:p>{value}</text:p></table:table-cell>'
+    return calc_cell(str(value), f"<text:p>{value}</text:p>", 'office:value-type="float"')
+
+
 def test_cells_merged_for_looks_are_written_once() -> None:
     def build(_: Any, sheet: Any) -> None:
         for row, (name, mail, phone) in enumerate(
@@ -252,6 +306,29 @@ def test_numbers_of_opendocument_are_written_as_people_see_them() -> None:
         *["| 5 €; 5 €"] * 3,
         "| 5",
     ]
+
+
+def test_percentages_are_read_as_people_see_them_in_every_format() -> None:
+    """The cell holds 0.075; the program that shows it may round it."""
+
+    def build(book: Any, sheet: Any) -> None:
+        sheet.write("A1", 0.075, book.add_format({"num_format": "0%"}))
+
+    assert read_book(build) == "7.5%"
+    book = cast(Any, xlwt).Workbook()
+    book.add_sheet("Prices").write(0, 0, 0.075, cast(Any, xlwt).easyxf(num_format_str="0%"))
+    assert parse_file(saved(book), name="a.xls").text.endswith("7.5%")
+    assert read_calc(">" + calc_cell("0.075", "<text:p>8%</text:p>", 'office:value-type="percentage"')).endswith("7.5%")
+
+
+def test_a_cell_of_opendocument_without_text_does_not_take_that_of_the_next() -> None:
+    found = read_calc(
+        '><table:table-cell office:value-type="float" office:value="5"/>'
+        + '<table:table-cell office:value-type="string"><text:p>007</text:p></table:table-cell>'
+        + '<table:table-cell office:value-type="currency" office:currency="CHF" office:value="5"/>'
+        + calc_cell("5", "<text:p>5 €</text:p>", 'office:value-type="currency" office:currency="EUR"')
+    )
+    assert found.endswith("| 5; 007; 5 CHF; 5 €")
 
 
 @pytest.mark.parametrize("line", ["sep=;", "SEP=;", '"sep=;"'])

@@ -69,9 +69,14 @@ def test_every_point_is_one_line_of_one_function(point: Point) -> None:
         assert local.names <= {*code.co_varnames, *code.co_cellvars, *code.co_freevars}
 
 
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the product in which guards can be removed, one at a time: each is put back."""
+    return guards.copied(tmp_path_factory.mktemp("copy"))
+
+
 @pytest.mark.parametrize("guard", guards.GUARDS, ids=lambda guard: guard.name)
-def test_every_guard_can_be_removed(guard: guards.Guard, tmp_path: Path) -> None:
-    copy = guards.copied(tmp_path)
+def test_every_guard_can_be_removed(guard: guards.Guard, copy: Path) -> None:
     files = {edit.marker: markers.marked([copy])[edit.marker][0].file for edit in guard.edits}
     before = {file: file.read_text(encoding="utf-8") for file in files.values()}
     with guards.without(guard, copy):
@@ -109,9 +114,7 @@ async def test_promises_survive_kills(tmp_path: Path) -> None:
     assert not tally.missed
 
 
-async def test_a_missing_guard_is_noticed(tmp_path: Path) -> None:
+async def test_a_missing_guard_is_noticed(copy: Path, tmp_path: Path) -> None:
     guard = next(guard for guard in guards.GUARDS if guard.name.startswith("a document and its original"))
-    copy = guards.copied(tmp_path / "copy")
-    (tmp_path / "data").mkdir()
     with running(SlowModel()) as model:
-        assert await guards.noticed(guard, copy, tmp_path / "data", model, seed=1)
+        assert await guards.noticed(guard, copy, tmp_path, model, seed=1)

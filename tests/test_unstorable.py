@@ -4,6 +4,7 @@ import random
 
 import pytest
 
+from tests import behind
 from tests.answers import Start
 from tests.graphql.client import ADD_TEXT, CREATE_SESSION, INGESTION
 from tests.servers.openai import OpenAIServer
@@ -61,3 +62,18 @@ async def test_an_error_that_cannot_be_stored_fails_its_document_alone(start: St
         assert failure["code"] == "EMBEDDER_UNAVAILABLE"
         assert "odd letters here" in failure["message"]
         await client.ready(project, "B", "Fees fall.")
+
+
+async def test_the_log_says_where_an_unexpected_error_of_an_addition_arose(
+    start: Start, database_url: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    client = start()
+    project = await client.project("Unique")
+    await client.ready(project, "A", "Fees rise.")
+    behind.execute(database_url, "CREATE UNIQUE INDEX titles ON documents (title)")
+    response = await client.post(ADD_TEXT, input={"projectId": project, "title": "A", "text": "Fees fall."})
+    [error] = response.json()["errors"]
+    assert error["extensions"]["code"] == "INTERNAL_SERVER_ERROR"
+    assert error["message"].rpartition(" ")[2].strip("().") in caplog.text
+    assert "IntegrityError" in caplog.text
+    assert "in _add_all" in caplog.text

@@ -13,7 +13,9 @@ MEGABYTES = 1_000_000
 
 def held_vectors(version: int) -> HeldVectors:
     nothing, ids = numpy.empty(0, numpy.int64), numpy.arange(3)
-    return HeldVectors.empty(8, 3).update(version, nothing, ids, numpy.eye(3, 8, dtype=numpy.float32), is_complete=True)
+    return HeldVectors.empty(8, 3).update(
+        version, nothing, ids, [numpy.eye(3, 8, dtype=numpy.float32)], is_complete=True
+    )
 
 
 def load_first(_: HeldVectors | None, __: int) -> HeldVectors:

@@ -134,7 +134,8 @@ async def reached(server: Footnote, *not_these: int) -> AsyncGenerator[Reached]:
         for worker in not_these:
             os.kill(worker, signal.SIGSTOP)
             stack.callback(os.kill, worker, signal.SIGCONT)
-        async with httpx.AsyncClient(timeout=60, limits=httpx.Limits(max_connections=1)) as http:
+        limits = httpx.Limits(max_connections=1, keepalive_expiry=None)
+        async with httpx.AsyncClient(timeout=60, limits=limits) as http:
             response = await http.get(f"{server.url}/livez")
             server.times_reached += 1
             asked = response.headers["x-request-id"]
@@ -188,6 +189,9 @@ async def test_an_answer_is_followed_and_cancelled_through_another_worker(
             await third.client.mutate(CANCEL, messageId=answer)
             assert await asyncio.to_thread(model.left.wait, 60), "the worker that answers stops its model"
             assert [event["__typename"] async for event in following][-1] == "AnswerCancelled"
+            async with asyncio.timeout(60):
+                while (await scrape(one.client))["footnote_running_answers"]:
+                    pass
             seen = [await scrape(each.client) for each in (one, other)]
         for samples in seen:  # both say the same of the whole server
             assert samples["footnote_http_requests_total area=livez method=GET status=200"] == server.times_reached

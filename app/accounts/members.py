@@ -38,9 +38,15 @@ class Member:
     role: Role
 
 
-_ROLES = select(models.ProjectMember.project_id, models.ProjectMember.role).where(
-    models.ProjectMember.user_id == bindparam("user"),
-    models.ProjectMember.project_id.in_(bindparam("projects", expanding=True)),
+# A request can be under way, or its credential cached, when its user is disabled: so each look-up asks again.
+_ROLES = (
+    select(models.ProjectMember.project_id, models.ProjectMember.role)
+    .join(models.User, models.User.id == models.ProjectMember.user_id)
+    .where(
+        models.ProjectMember.user_id == bindparam("user"),
+        models.ProjectMember.project_id.in_(bindparam("projects", expanding=True)),
+        models.User.disabled_at.is_(None),
+    )
 )
 
 
@@ -51,7 +57,10 @@ class MemberRoles:
         self._database = database
 
     async def roles_by_project(self, user_id: str, project_ids: Sequence[str]) -> Mapping[str, Role]:
-        """A user's role in each of these projects, without those they have no access to. One query."""
+        """A user's role in each of these projects, without those they have no access to. One query.
+
+        A disabled user has no role anywhere.
+        """
         values = {"user": user_id, "projects": project_ids}
         rows = await self._database.run_read(lambda db: db.connection().execute(_ROLES, values).all())
         return {row.project_id: Role(row.role) for row in rows}

@@ -23,6 +23,8 @@ _MIN_TOKENS = 200
 _MIN_RATIO, _MAX_RATIO = 0.4, 3.0
 # Added to the mean, besides two standard deviations.
 _MARGIN_PERCENT = 3
+# Kept in memory: about 5 MB. Users of the others begin anew, with a few prompts.
+_MAX_KNOWN = 10_000
 
 
 @dataclass(slots=True)
@@ -49,10 +51,14 @@ class Calibration:
 
 
 class Calibrations:
-    """Counters by user, model and script, in memory. `save` writes what has changed; `load` reads it at the start."""
+    """Counters by user, model and script, in memory. `save` writes what has changed; `load` reads it at the start.
 
-    def __init__(self, database: Database) -> None:
+    Of more than `max_known`, those that have learned nothing for the longest time are forgotten.
+    """
+
+    def __init__(self, database: Database, max_known: int = _MAX_KNOWN) -> None:
         self._database = database
+        self._max_known = max_known
         self._known: dict[tuple[str, str, str], Calibration] = {}
         self._plain = tokens.EstimatedCounter(100)
 
@@ -69,11 +75,21 @@ class Calibrations:
         if plain < _MIN_TOKENS or not _MIN_RATIO <= reported / plain <= _MAX_RATIO:
             return
         kind = tokens.detect_script(message.content for message in messages)
-        self._known.setdefault((user_id, model, kind), Calibration()).add(reported / plain)
+        key = user_id, model, kind
+        known = self._known[key] = self._known.pop(key, None) or Calibration()  # put at the end
+        known.add(reported / plain)
+        if len(self._known) > self._max_known:
+            del self._known[next(iter(self._known))]
 
     async def load(self) -> None:
-        """Load the stored calibrations."""
-        for row in await self._database.run_read(lambda db: db.scalars(select(models.TokenCalibration)).all()):
+        """Load stored calibrations, those with the most samples first, as many as are kept in memory."""
+        stored = models.TokenCalibration
+        most = (
+            select(stored.user_id, stored.model, stored.script, stored.samples, stored.mean, stored.variance)
+            .order_by(stored.samples.desc(), stored.user_id, stored.model, stored.script)
+            .limit(self._max_known)
+        )
+        for row in reversed(await self._database.run_read(lambda db: db.execute(most).all())):
             self._known[row.user_id, row.model, row.script] = Calibration(row.samples, row.mean, row.variance)
 
     async def save(self) -> None:
@@ -99,6 +115,11 @@ class Calibrations:
                 if row.user_id in users:  # and not erased meanwhile
                     db.merge(row)
 
-        await self._database.run_write(write, Lock.CALIBRATIONS)
-        for known in fresh.values():
+        for known in fresh.values():  # before: what is learned during the write has to be written the next time
             known.dirty = False
+        try:
+            await self._database.run_write(write, Lock.CALIBRATIONS)
+        except BaseException:
+            for known in fresh.values():
+                known.dirty = True
+            raise

@@ -40,8 +40,8 @@ class Feedback:
                 rating = models.AnswerRating(message_id=message_id, user_id=user_id, project_id=answer.project_id)
                 db.add(rating)
             rating.helpful, rating.reason, rating.comment, rating.created_at = helpful, reason, comment, models.now()
-            given = FeedbackGiven(**_event_fields(answer, user_id), helpful=helpful, reason=reason, comment=comment)
-            self._outbox.write_events(db, [_event(answer, given)])
+            feedback = FeedbackGiven(**_event_fields(answer, user_id), helpful=helpful, reason=reason, comment=comment)
+            self._outbox.write_events(db, [_event(answer, feedback)])
             return answer
 
         return await self._database.run_write(write, Lock.FEEDBACK)

@@ -14,8 +14,7 @@ from app.database.locks import Lock
 from app.database.protocol import Database
 from app.database.rows import rows_by_ids
 from app.providers.base import PromptMessage
-from app.rag.judgement.outcome import ANSWERED
-from app.statuses import MessageRole
+from app.statuses import ANSWERED, MessageRole
 
 Place = tuple[str, str | None]
 """(session id, id of the message before): where alternatives are."""
@@ -132,6 +131,7 @@ def _select_conversation() -> Select[str, str]:
         select(path.c.place, answer.id, func.sum(length).over(order_by=path.c.place).label("so_far"))
         .join(answer, answer.id == path.c.id)
         .join(question, question.id == answer.previous_id)
+        # No refusals: a model repeats what it reads.
         .where(answer.outcome.in_(ANSWERED), answer.content != "")
         .subquery()
     )

@@ -59,11 +59,11 @@ class DocumentWords:
             return [self._without_words(each) for each in cast("list[Any]", value)]
         if not isinstance(value, dict):
             return value
-        given = cast("dict[str, Any]", value)
-        is_ours = given.get("chunk_id") in self.chunk_ids
+        fields = cast("dict[str, Any]", value)
+        is_ours = fields.get("chunk_id") in self.chunk_ids
         return {
             name: "" if is_ours and name in ("quote", "text") else self._without_words(each)
-            for name, each in given.items()
+            for name, each in fields.items()
         }
 
 
@@ -136,7 +136,7 @@ def _objects_in(value: Any) -> Iterator[dict[str, Any]]:
         for each in cast("list[Any]", value):
             yield from _objects_in(each)
     elif isinstance(value, dict):
-        given = cast("dict[str, Any]", value)
-        yield given
-        for each in given.values():
+        fields = cast("dict[str, Any]", value)
+        yield fields
+        for each in fields.values():
             yield from _objects_in(each)

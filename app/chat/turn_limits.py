@@ -37,27 +37,26 @@ class RunningLimits:
     per_user: int
     total: int
 
-    def find_place(self, db: Session, session_id: str, user_id: str) -> tuple[int, str | None]:
-        """The next position, and the last message that is shown. Raises Conflict or Unavailable at too many answers.
 
-        If two messages are inserted at one position, the unique index rejects the second.
-        """
-        values = {"session": session_id, "user": user_id}
-        total, of_user, of_session, last, shown_id = db.execute(_RUNNING, values).one()
-        if of_session >= self.per_session:
-            other = db.scalars(_RUNNING_IN_SESSION, {"session": session_id}).first()
-            raise errors.Conflict(
-                "An answer is already being generated in this session; wait for it to finish, or cancel it.", other
-            )
-        if of_user >= self.per_user:
-            message = (
-                f"{of_user} answers are being generated for you, the most allowed at once; wait for one to finish."
-            )
-            raise errors.Unavailable(message, "answers", _RETRY_MS)
-        if total >= self.total:
-            message = f"{total} answers are being generated, the most allowed at once; try again in a moment."
-            raise errors.Unavailable(message, "answers", _RETRY_MS)
-        return (last or 0) + 1, shown_id
+def find_allowed_position(db: Session, limits: RunningLimits, session_id: str, user_id: str) -> tuple[int, str | None]:
+    """The next position, and the last message that is shown. Raises Conflict or Unavailable at too many answers.
+
+    If two messages are inserted at one position, the unique index rejects the second.
+    """
+    values = {"session": session_id, "user": user_id}
+    total, of_user, of_session, last, shown_id = db.execute(_RUNNING, values).one()
+    if of_session >= limits.per_session:
+        other = db.scalars(_RUNNING_IN_SESSION, {"session": session_id}).first()
+        raise errors.Conflict(
+            "An answer is already being generated in this session; wait for it to finish, or cancel it.", other
+        )
+    if of_user >= limits.per_user:
+        message = f"{of_user} answers are being generated for you, the most allowed at once; wait for one to finish."
+        raise errors.Unavailable(message, "answers", _RETRY_MS)
+    if total >= limits.total:
+        message = f"{total} answers are being generated, the most allowed at once; try again in a moment."
+        raise errors.Unavailable(message, "answers", _RETRY_MS)
+    return (last or 0) + 1, shown_id
 
 
 def check_question(content: str) -> None:
@@ -72,4 +71,4 @@ def check_key(key: str | None) -> None:
     """Raises Invalid for an idempotency key that is empty or too long."""
     if key is not None and not 1 <= len(key) <= MAX_KEY:
         message = f"The idempotency key must have between 1 and {MAX_KEY} characters."
-        raise errors.Invalid.at("idempotencyKey", "TOO_LONG", message)
+        raise errors.Invalid.at("idempotencyKey", "TOO_LONG" if key else "REQUIRED", message)

@@ -68,11 +68,8 @@ class Turns:
         self._outbox = outbox
         self._owner = owner
         self._turn_store = turn_store
-        self._count_tokens = record_tokens
+        self._record_tokens = record_tokens
         self._tasks = AnswerTasks(database, notifier, answer_log)
-        self.stop_ended_answers = self._tasks.stop_ended_answers
-        self.drain = self._tasks.drain
-        self.wait_until_idle = self._tasks.wait_until_idle
 
     async def send_message(
         self,
@@ -89,8 +86,8 @@ class Turns:
         The same key in the same session returns the rows of the first call and starts nothing. Raises NotFound,
         Invalid, Conflict if another answer of the session is running, or Unavailable if too many answers are.
         """
-        asked = NewQuestion(session_id, user_id, content, idempotency_key, overrides or {}, placement)
-        started = await self._start_turn(self._turn_store.create_turn(asked))
+        new = NewQuestion(session_id, user_id, content, idempotency_key, overrides or {}, placement)
+        started = await self._start_turn(self._turn_store.create_turn(new))
         return started.question, started.answer
 
     async def regenerate_answer(
@@ -108,6 +105,18 @@ class Turns:
         storing = self._turn_store.create_regeneration(message_id, user_id, idempotency_key, overrides or {})
         return (await self._start_turn(storing)).answer
 
+    async def stop_ended_answers(self) -> None:
+        """Stop answers that other processes have ended or deleted, for as long as the server runs."""
+        await self._tasks.stop_ended_answers()
+
+    async def wait_until_idle(self) -> None:
+        """Wait until this process generates no answers."""
+        await self._tasks.wait_until_idle()
+
+    async def drain(self, seconds: float) -> None:
+        """Wait up to `seconds` for running answers to end, then interrupt them; each keeps its text."""
+        await self._tasks.drain(seconds)
+
     async def _start_turn(self, starting: Coroutine[Any, Any, StartedTurn]) -> StartedTurn:
         # If the client disconnects meanwhile, no row may be left behind without a task.
         return await asyncio.shield(self._tasks.keep_task(self._store_and_run(starting)))
@@ -118,7 +127,7 @@ class Turns:
             return started
         answer_id = started.answer.id
         running = self._answer_log.open_log(answer_id, replaces=started.replaces)  # kill point: turn.committed
-        self._tasks.start_answer(answer_id, self._run_answer(started.request, running))
+        self._tasks.start_answer(answer_id, self._run_answer(started.request, started.question, running))
         # kill point: turn.started
         await asyncio.sleep(0)  # let the task begin: cancelled before that, it could not end its log
         return started
@@ -195,10 +204,10 @@ class Turns:
         """Number of answers that this process is generating."""
         return self._tasks.count
 
-    async def _run_answer(self, request: AnswerRequest, running: RunningLog) -> None:
+    async def _run_answer(self, request: AnswerRequest, question: models.Message, running: RunningLog) -> None:
         draft, user_id = Draft(), request.user_id
         try:
-            await self._write_answer(request, running, draft)
+            await self._write_answer(await self._turn_store.complete_request(request, question), running, draft)
             return
         except asyncio.CancelledError:
             if self._tasks.was_cancelled(running.message_id):
@@ -220,7 +229,7 @@ class Turns:
             last, status = events.FailedEvent("INTERNAL", message, retryable=True), MessageStatus.FAILED
         failure = last if isinstance(last, events.FailedEvent) else None
         if draft.text or not isinstance(last, events.FailedEvent):
-            await self._record_tokens(user_id, draft.spent_tokens)
+            await self._try_to_record_tokens(user_id, draft.spent_tokens)
         await self._finish_answer(running, draft, last, status, failure)
 
     async def _write_answer(self, request: AnswerRequest, running: RunningLog, draft: Draft) -> None:
@@ -229,17 +238,19 @@ class Turns:
                 draft.add_event(event)
                 if isinstance(event, events.CompletedEvent):
                     # Before readers see the end: the next question must find these tokens counted.
-                    await self._record_tokens(request.user_id, event.usage.input_tokens + event.usage.output_tokens)
+                    await self._try_to_record_tokens(
+                        request.user_id, event.usage.input_tokens + event.usage.output_tokens
+                    )
                     await self._finish_answer(running, draft, event, MessageStatus.COMPLETED)
                 elif running.gone:
-                    await self._record_tokens(request.user_id, draft.spent_tokens)
+                    await self._try_to_record_tokens(request.user_id, draft.spent_tokens)
                     return
                 else:
                     self._answer_log.append_event(running, event)
 
-    async def _record_tokens(self, user_id: str, tokens: int) -> None:
+    async def _try_to_record_tokens(self, user_id: str, tokens: int) -> None:
         with suppress(errors.Unavailable):  # a lost count harms nobody; a lost answer would
-            await self._count_tokens(user_id, tokens)
+            await self._record_tokens(user_id, tokens)
 
     async def _finish_answer(
         self,

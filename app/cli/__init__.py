@@ -13,7 +13,7 @@ def main() -> None:
     """The entry point of `footnote`. Imports come after the interrupt handler, so that Ctrl-C works while loading."""
     end_at_interrupt()
     open_closed_streams()
-    # What loads is no garbage, and looking for some takes a seventh of the time. `run_command` enables it again.
+    # What loads is not garbage, and looking for some takes a seventh of the time. `run_command` enables it again.
     gc.disable()
     from app.cli.commands import cli
 

@@ -12,7 +12,7 @@ from app.cli import interrupts
 from app.cli.database import commands as database
 from app.cli.documents import commands as documents
 from app.cli.evaluation import commands as evaluation
-from app.cli.groups import Group
+from app.cli.groups import make_commands
 from app.cli.people import commands as people
 from app.cli.questions import commands as questions
 from app.cli.running import ExitCode, out
@@ -25,8 +25,7 @@ _EXITS = (
     "Settings are read from the environment and from a `.env` file."
 )
 
-cli = typer.Typer(
-    cls=Group,
+cli = make_commands(
     help="Chat that answers from your documents and shows its footnotes.",
     epilog=_EXITS,
     no_args_is_help=True,

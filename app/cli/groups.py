@@ -1,9 +1,12 @@
 """Commands and groups of them: usage lines and error messages that people can read, and a fast `--help`."""
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import typer
 from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
+
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 class Group(TyperGroup):
@@ -42,6 +45,17 @@ class Command(TyperCommand):
         except typer.BadParameter as error:
             error.message = error.message.removeprefix("Value error, ")
             raise
+
+
+def make_commands(**options: Any) -> typer.Typer:
+    """Subcommands to which functions are added; options such as `help` make a group of them."""
+    return _Commands(cls=Group, **options)
+
+
+class _Commands(typer.Typer):
+    def command(self, name: str | None = None, **options: Any) -> Callable[[Function], Function]:
+        """Add the decorated function as a `Command`."""
+        return super().command(name, cls=Command, **options)
 
 
 def _usage_of(argument: TyperArgument) -> str:

@@ -151,7 +151,7 @@ async def find_user(footnote: services.Services, email: str) -> models.User:
     """The user with this email address. Raises Invalid."""
     user = await footnote.operator().accounts.users.by_email(email)
     if user is None:
-        raise errors.Invalid.at("email", "INVALID", f"There is no user {email!r}; `footnote user list` shows them.")
+        raise errors.Invalid.at("email", "INVALID", f"There is no user “{email}”; `footnote user list` shows them.")
     return user
 
 

@@ -11,6 +11,9 @@ from rich.text import Text
 
 from app.cli.running import err, out
 
+# JSON has to escape only those below U+0020.
+_ESCAPED_CONTROLS = {code: f"\\u{code:04x}" for code in range(0x7F, 0xA0)}
+
 
 def print_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     """Print aligned columns, without those that are empty in every row."""
@@ -22,8 +25,8 @@ def print_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
 
 
 def print_json(value: Any) -> None:
-    """Print JSON for programs, with the field names of the GraphQL API."""
-    typer.echo(json.dumps(value, indent=2, ensure_ascii=False))
+    """Print JSON for programs, with the field names of the GraphQL API. Control characters are escaped."""
+    typer.echo(json.dumps(value, indent=2, ensure_ascii=False).translate(_ESCAPED_CONTROLS))
 
 
 def print_notice(code: str, message: str) -> None:

@@ -10,16 +10,16 @@ from app.cli.running import ExitCode, err, print_error
 
 
 def confirm(question: str) -> None:
-    """Ask whether to continue. Raises Abort for a no, and Exit if there is no terminal to ask on."""
-    try:
-        with interrupts.raise_interrupts():
+    """Ask whether to continue. Raises Abort for a no, and Exit if there is neither a terminal nor a piped answer."""
+    with interrupts.raise_interrupts():
+        if sys.stdin.isatty():
             agreed = typer.confirm(question, err=True)
-    except typer.Abort:
-        if sys.stdin.isatty():  # Ctrl-C or Ctrl-D
-            raise
-        err.print()
-        print_error("There is no terminal to confirm this on; pass --yes.")
-        raise typer.Exit(ExitCode.USAGE) from None
+        else:
+            answer = sys.stdin.readline()
+            if not answer:
+                print_error("There is no terminal to confirm this on; pass --yes.")
+                raise typer.Exit(ExitCode.USAGE)
+            agreed = answer.strip().lower() in ("y", "yes")
     if not agreed:
         raise typer.Abort
 

@@ -5,6 +5,7 @@ import gc
 import logging
 from collections.abc import Callable, Coroutine, Iterable
 from enum import IntEnum
+from pathlib import Path
 from typing import Any, NoReturn
 
 import typer
@@ -49,14 +50,12 @@ def run_command(work: Callable[[], Coroutine[Any, Any, ExitCode]]) -> NoReturn:
     """Run a command and exit with its code. Our own errors and Ctrl-C are reported in one line."""
     from uvicorn.loops.auto import auto_loop_factory
 
-    if not gc.isenabled():
-        gc.freeze()  # modules live to the end
-        gc.enable()
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     try:
+        _check_folder()
         # uvloop, if it is installed
         with interrupts.raise_interrupts(), asyncio.Runner(loop_factory=auto_loop_factory()) as runner:
-            code = runner.run(work())
+            code = runner.run(_load_and_work(work))
     except interrupts.CommandInterrupted as interrupt:
         interrupts.report_interrupt(interrupt.kept)
         raise typer.Exit(interrupts.EXIT) from None
@@ -70,6 +69,25 @@ def run_command(work: Callable[[], Coroutine[Any, Any, ExitCode]]) -> NoReturn:
         print_error(error.message)
         raise typer.Exit(ExitCode.FAILED) from None
     raise typer.Exit(code)
+
+
+def _check_folder() -> None:
+    """Raises StartError if the current folder was deleted: no relative path leads anywhere then."""
+    try:
+        Path.cwd()
+    except FileNotFoundError:
+        raise errors.StartError("The current folder was deleted; change to another one.") from None
+
+
+async def _load_and_work(work: Callable[[], Coroutine[Any, Any, ExitCode]]) -> ExitCode:
+    # Commands import what they need before they wait for the first time.
+    asyncio.get_running_loop().call_soon(_collect_garbage_again)
+    return await work()
+
+
+def _collect_garbage_again() -> None:
+    gc.freeze()  # modules live to the end
+    gc.enable()
 
 
 def print_error(message: str) -> None:

@@ -1,7 +1,11 @@
 """Standard streams that are closed, or to which nothing can be written."""
 
+import errno
 import os
 import sys
+
+# What writing to a file can fail with, if the file could be opened. A pipe that nobody reads is no failure.
+_WRITING_FAILED = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
 
 
 def open_closed_streams() -> None:
@@ -22,6 +26,8 @@ def open_closed_streams() -> None:
 
 def end_if_output_failed(error: OSError) -> None:
     """Exit with one line if standard output is where `error` comes from, such as a file on a full disk."""
+    if error.errno not in _WRITING_FAILED:
+        return
     try:
         os.write(1, b"\n")  # the error itself does not say which file it is about
     except OSError:

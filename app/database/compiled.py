@@ -15,7 +15,7 @@ def share_statements(engine: Engine, key: Hashable) -> None:
 
     A database has several engines that run much the same statements. What is compiled belongs to a dialect, so they get
     the same one. A dialect knows its driver and the version of its server, and so must the key. It learns them when it
-    first connects: an engine shares from then on, its first use still has what is its own.
+    first connects, so an engine's first connection still compiles for itself; all later ones share.
     """
 
     def share(*_: object) -> None:

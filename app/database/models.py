@@ -28,6 +28,7 @@ from app.database.base import new_id as new_id
 from app.database.tables.documents import Chunk as Chunk
 from app.database.tables.documents import Document as Document
 from app.database.tables.documents import DocumentKey as DocumentKey
+from app.database.tables.documents import DocumentPlace as DocumentPlace
 from app.database.tables.documents import Original as Original
 from app.database.tables.documents import PausedVectors as PausedVectors
 from app.database.tables.feedback import AnswerRating as AnswerRating
@@ -55,7 +56,10 @@ from app.statuses import EmbeddingSpaceState
 
 
 class Project(Base):
-    """The tenant: documents and chat sessions belong to one. `index_version` grows with every change of its chunks."""
+    """The tenant: documents and chat sessions belong to one. `index_version` grows with every change of its chunks.
+
+    `deleted_at`: nobody sees it any more, and its content is being deleted.
+    """
 
     __tablename__ = "projects"
     id: Mapped[str] = id_column()
@@ -69,8 +73,11 @@ class Project(Base):
     # Its default answer options, by name (see app/answer_options); the others are the server's.
     answer_options: Mapped[dict[str, Any] | None]
     index_version: Mapped[int] = mapped_column(default=0)
+    # Bytes of its documents, and characters of its chunks (see knowledge/storage_limits).
+    stored_bytes: Mapped[int] = mapped_column(BigInteger, default=0, server_default="0")
     created_at: Mapped[datetime] = mapped_column(default=now)
     updated_at: Mapped[datetime] = mapped_column(default=now, onupdate=now)
+    deleted_at: Mapped[datetime | None] = mapped_column(index=True)
 
 
 class EmbeddingSpace(Base):
@@ -95,7 +102,8 @@ class EmbeddingSpace(Base):
     threshold: Mapped[float | None]
     measured_chunks: Mapped[int] = mapped_column(default=0, server_default="0")
     # Unless it is ACTIVE: the process that builds or removes it, and its lease (see database/leases). Chunks up to the
-    # id `built_to` have a vector; later ones have none yet, or none any more.
+    # id `built_to` have a vector; later ones have none yet, or none any more. Until its lease ends, a space that is
+    # RETIRED without an owner keeps its vectors: it was given up, and may be asked for again.
     owner: Mapped[str | None] = mapped_column(String(200))
     lease_until: Mapped[datetime | None]
     built_to: Mapped[int] = mapped_column(BigInteger, default=0, server_default="0")
@@ -122,7 +130,7 @@ class Memory(Base):
     __table_args__ = (Index("ix_memories_project_id_user_id", "project_id", "user_id"),)
     id: Mapped[str] = id_column()
     project_id: Mapped[str] = project_column()
-    user_id: Mapped[str] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))
+    user_id: Mapped[str] = user_column(index=True)
     content: Mapped[str] = mapped_column(Text)
     importance: Mapped[float]
     created_at: Mapped[datetime] = mapped_column(default=now)

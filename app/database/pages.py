@@ -43,8 +43,8 @@ class PageRequest:
         for name, value in (("first", self.first), ("last", self.last)):
             if value is not None and not 0 <= value <= MAX_SIZE:
                 raise errors.BadUserInput(name, f"`{name}` must be between 0 and {MAX_SIZE}.")
-        asked = self.last if self.last is not None else self.first
-        return DEFAULT_SIZE if asked is None else asked
+        size = self.last if self.last is not None else self.first
+        return DEFAULT_SIZE if size is None else size
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,10 +20,14 @@ ServerConnector = tuple[Callable[[], Awaitable[Any]], tuple[type[Exception], ...
 
 @dataclass(frozen=True, slots=True)
 class Trips:
-    """How many transactions ran on threads since the process started, and how long they waited for one in all."""
+    """How many transactions ran on threads since the process started, and how long they waited for one in all.
+
+    `lock_seconds`: how long writers waited until no other process wrote to the same file.
+    """
 
     count: int = 0
     waited_seconds: float = 0.0
+    lock_seconds: float = 0.0
 
 
 class Database(Protocol):
@@ -133,8 +137,9 @@ class Database(Protocol):
     async def restore(self, source: Path) -> Path | None:
         """Replace the database with the backup `source`; returns the file that keeps the previous content.
 
-        All or nothing: a power cut leaves the previous content. Raises Invalid when `source` is not a sound backup, and
-        while anybody has the database open: what a server is working on, such as an answer, would vanish under it.
+        All or nothing: a power cut leaves the previous content. Raises Invalid when `source` is not a sound backup that
+        this version can use, and while anybody has the database open: what a server is working on, such as an answer,
+        would vanish under it.
         """
         ...
 

@@ -1,4 +1,4 @@
-"""Search texts without regard to case, alike on every database."""
+"""Search texts regardless of case; in a PostgreSQL database with locale `C`, of ASCII letters only."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ _SIGMA, _SMALL_SIGMA = "\N{GREEK CAPITAL LETTER SIGMA}", "\N{GREEK SMALL LETTER 
 
 
 def lower_text(text: str | None) -> str | None:
-    """`text` in lower case, each character by itself, as PostgreSQL does it."""
+    """`text` in lower case, each character by itself, as PostgreSQL does it with any locale but `C`."""
     return None if text is None else text.replace(_DOTTED_I, "i").replace(_SIGMA, _SMALL_SIGMA).lower()
 
 

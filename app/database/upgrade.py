@@ -30,6 +30,14 @@ def known_revisions() -> list[str]:
     return sorted(name.partition("_")[0] for name in names if name.endswith(".py") and name[0].isdigit())
 
 
+def describe_newer(revision: str | None) -> str | None:
+    """What to say of a database at this revision if this version does not know it; None if it can be used."""
+    known = known_revisions()
+    if revision is None or revision in known:
+        return None
+    return f"was created by a newer version of Footnote (it is at {revision}, this one knows up to {known[-1]})"
+
+
 async def upgrade_database(database: Database) -> UpgradeResult:
     """Run the missing migrations in one transaction.
 
@@ -45,26 +53,29 @@ async def upgrade_database(database: Database) -> UpgradeResult:
 
 
 async def _upgrade(database: Database) -> UpgradeResult:
-    known = known_revisions()
-    newest = known[-1]
+    newest = known_revisions()[-1]
     before = await database.inspect_schema(_current_revision)
-    if before is not None and before not in known:
-        raise errors.StartError(
-            f"The database {database.name} was created by a newer version of Footnote (it is at {before}, this "
-            f"one knows up to {newest}). Install that version, or name another database in DATABASE_URL."
-        )
-    if before == newest:
+    if _is_newest(database, before):
         return UpgradeResult(before, newest, None)
     from app.database.migrating import run_migrations
 
     async with database.open_schema() as connection:
         before = await connection.run_sync(_current_revision)
-        if before == newest:  # another process was faster
+        if _is_newest(database, before):  # another process was faster
             return UpgradeResult(before, newest, None)
         # Of what others see: nothing is changed yet.
         kept = await _back_up(database, newest) if before is not None else None  # crash guard: migrate.backup
         await connection.run_sync(run_migrations)  # kill point: migrate.copied
     return UpgradeResult(before, newest, kept)  # kill point: migrate.committed
+
+
+def _is_newest(database: Database, revision: str | None) -> bool:
+    """Whether nothing has to be migrated. Raises StartError for a revision of a newer Footnote."""
+    if newer := describe_newer(revision):
+        raise errors.StartError(
+            f"The database {database.name} {newer}. Install that version, or name another database in DATABASE_URL."
+        )
+    return revision == known_revisions()[-1]
 
 
 async def require_newest(database: Database) -> None:
@@ -80,7 +91,7 @@ async def require_newest(database: Database) -> None:
 
 
 def _unusable(database: Database, error: DBAPIError) -> errors.StartError:
-    return errors.StartError(f"The database {database.name} cannot be used: {error.orig}.")
+    return errors.StartError(f"The database {database.name} (DATABASE_URL) cannot be used: {error.orig}.")
 
 
 async def _back_up(database: Database, newest: str) -> Path | None:

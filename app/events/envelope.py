@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any, Literal, cast
 from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict, create_model
+from pydantic import BaseModel, ConfigDict, Field, create_model
 from pydantic.alias_generators import to_camel
 
 from app.events.payloads import PAYLOADS, EventPayload
@@ -16,15 +16,15 @@ SOURCE, VERSION = "footnote", "1.0"
 class EventEnvelope(BaseModel):
     """What all events share."""
 
-    model_config = ConfigDict(alias_generator=to_camel, use_attribute_docstrings=True)
+    model_config = ConfigDict(alias_generator=to_camel)
 
     event_type: str
-    event_id: UUID
-    """The same if an event is delivered again: consumers use it to tell."""
-    timestamp: datetime
-    """When it happened, in UTC."""
-    correlation_id: str
-    """The same in all events about one answer (its id, or the id of the request at the OpenAI API) or one document."""
+    event_id: UUID = Field(description="The same if an event is delivered again: consumers use it to tell.")
+    timestamp: datetime = Field(description="When it happened, in UTC.")
+    correlation_id: str = Field(
+        description="The same in all events about one answer (its id, or the id of the request at the OpenAI API) "
+        "or one document."
+    )
     source: Literal["footnote"]
     version: Literal["1.0"]
     payload: EventPayload

@@ -35,7 +35,7 @@ EventText = Annotated[str | None, _TextMark()]
 class EventPayload(BaseModel):
     """What all payloads share."""
 
-    model_config = ConfigDict(frozen=True, use_attribute_docstrings=True)
+    model_config = ConfigDict(frozen=True)
     event_type: ClassVar[str]
 
     def render(self, *, with_texts: bool) -> dict[str, Any]:
@@ -54,19 +54,17 @@ class EventPayload(BaseModel):
 
 
 class _OfQuestion(EventPayload):
-    query: EventText
-    """The question. Null with EVENT_TEXTS=false."""
-    project_id: ProjectId | None
-    """The project whose documents are searched; null for a request to the OpenAI API that names none."""
+    query: EventText = Field(description="The question. Null with EVENT_TEXTS=false.")
+    project_id: ProjectId | None = Field(
+        description="The project whose documents are searched; null for a request to the OpenAI API that names none."
+    )
     user_id: UserId | None
-    session_id: SessionId | None
-    """The chat session; null at the OpenAI API, which keeps none."""
-    question_id: MessageId | None
-    """The question's message; null at the OpenAI API."""
-    answer_id: MessageId | None
-    """The answer's message; null at the OpenAI API."""
-    model_id: str | None
-    """The chat model, as `provider/model`; null for an answer that an older version of Footnote began."""
+    session_id: SessionId | None = Field(description="The chat session; null at the OpenAI API, which keeps none.")
+    question_id: MessageId | None = Field(description="The question's message; null at the OpenAI API.")
+    answer_id: MessageId | None = Field(description="The answer's message; null at the OpenAI API.")
+    model_id: str | None = Field(
+        description="The chat model, as `provider/model`; null for an answer that an older version of Footnote began."
+    )
 
 
 class QuerySubmitted(_OfQuestion):
@@ -79,32 +77,33 @@ class ResponseGenerated(_OfQuestion):
     """An answer has ended, however it ended: each `analytics.query.submitted` is followed by one."""
 
     event_type = "analytics.response.generated"
-    response: EventText
-    """The answer, or what there was of it when it ended early. Null with EVENT_TEXTS=false."""
-    status: MessageStatus
-    """COMPLETED, FAILED, CANCELLED, or INTERRUPTED if the server stopped or lost its database."""
-    outcome: AnswerOutcome | None
-    """How a complete answer turned out; null for all others."""
-    failure: str | None
-    """The code of what went wrong, such as MODEL_UNAVAILABLE; null unless it is FAILED or INTERRUPTED."""
-    latency_ms: float = Field(ge=0)
-    """Time from the question to the end."""
+    response: EventText = Field(
+        description="The answer, or what there was of it when it ended early. Null with EVENT_TEXTS=false."
+    )
+    status: MessageStatus = Field(
+        description="COMPLETED, FAILED, CANCELLED, or INTERRUPTED if the server stopped or lost its database."
+    )
+    outcome: AnswerOutcome | None = Field(description="How a complete answer turned out; null for all others.")
+    failure: str | None = Field(
+        description="The code of what went wrong, such as MODEL_UNAVAILABLE; null unless it is FAILED or INTERRUPTED."
+    )
+    latency_ms: float = Field(ge=0, description="Time from the question to the end.")
     citation_count: int = Field(ge=0)
-    retrieval_count: int = Field(ge=0)
-    """Passages that were found and are relevant enough, in the prompt or not."""
-    input_tokens: int | None
-    """Null unless the answer is complete and its tokens were counted."""
+    retrieval_count: int = Field(
+        ge=0, description="Passages that were found and are relevant enough, in the prompt or not."
+    )
+    input_tokens: int | None = Field(description="Null unless the answer is complete and its tokens were counted.")
     output_tokens: int | None
 
 
 class _OfDocument(EventPayload):
     project_id: ProjectId
     document_id: DocumentId
-    version: int = Field(ge=1)
-    """Which version of the document this is about, from 1."""
+    version: int = Field(ge=1, description="Which version of the document this is about, from 1.")
     title: EventText
-    source: EventText
-    """What identifies the document for whoever adds it, such as a path; null if none was given."""
+    source: EventText = Field(
+        description="What identifies the document for whoever adds it, such as a path; null if none was given."
+    )
     media_type: str
 
 
@@ -133,8 +132,7 @@ class DocumentFailed(_OfDocument):
     """A document could not be processed."""
 
     event_type = "document.failed"
-    failure: str
-    """The code of the reason, such as ENCRYPTED."""
+    failure: str = Field(description="The code of the reason, such as ENCRYPTED.")
 
 
 class DocumentDeleted(_OfDocument):
@@ -154,8 +152,7 @@ class _OfAnswer(EventPayload):
     project_id: ProjectId
     session_id: SessionId
     answer_id: MessageId
-    user_id: UserId
-    """Who gave the feedback, or opened the source."""
+    user_id: UserId = Field(description="Who gave the feedback, or opened the source.")
 
 
 class FeedbackGiven(_OfAnswer):
@@ -164,8 +161,7 @@ class FeedbackGiven(_OfAnswer):
     event_type = "feedback.given"
     helpful: bool
     reason: FeedbackReason | None
-    comment: EventText
-    """Null with EVENT_TEXTS=false, and without a comment."""
+    comment: EventText = Field(description="Null with EVENT_TEXTS=false, and without a comment.")
 
 
 class FeedbackWithdrawn(_OfAnswer):
@@ -178,10 +174,8 @@ class CitationOpened(_OfAnswer):
     """A user opened a source of an answer."""
 
     event_type = "citation.opened"
-    citation_index: int = Field(ge=1)
-    """The number of the source, as in the answer."""
-    document_id: DocumentId | None
-    """The cited document; null if it is not known any more."""
+    citation_index: int = Field(ge=1, description="The number of the source, as in the answer.")
+    document_id: DocumentId | None = Field(description="The cited document; null if it is not known any more.")
 
 
 PAYLOADS: tuple[type[EventPayload], ...] = (

@@ -64,7 +64,7 @@ _add_to_schema(
     {
         EmbeddingSpaceState.BUILDING: "Its vectors are being computed; another space is searched.",
         EmbeddingSpaceState.ACTIVE: "This space is searched.",
-        EmbeddingSpaceState.RETIRED: "Replaced by another space.",
+        EmbeddingSpaceState.RETIRED: "Replaced by another space, or given up before it was built.",
         EmbeddingSpaceState.FAILED: "Its vectors could not be computed.",
     },
 )

@@ -114,7 +114,7 @@ def error_result(error: errors.FootnoteError) -> Any:
     try:
         raise error
     finally:
-        del error  # it refers to this frame
+        del error  # no cycle, see app/errors
 
 
 def client_errors(found: Iterable[GraphQLError], *, suggestions: bool) -> list[GraphQLError]:
@@ -172,9 +172,9 @@ def _with_extensions(error: GraphQLError, message: str, **extensions: str) -> Gr
 
 def _graphql_error_code(error: GraphQLError) -> str:
     """The code of an error that graphql-core itself found."""
-    given = (error.extensions or {}).get("code")
-    if given is not None:
-        return str(given)
+    code = (error.extensions or {}).get("code")
+    if code is not None:
+        return str(code)
     if _TOO_LONG.match(error.message):
         return "QUERY_TOO_EXPENSIVE"
     if error.message.startswith("Syntax Error"):

@@ -138,16 +138,16 @@ class Schema(strawberry.Schema):
             result.errors = errors.client_errors(result.errors, suggestions=self._suggestions)
         return result
 
-    def _create_execution_context(self, query: str | None, *given: Any, **named: Any) -> ExecutionContext:
+    def _create_execution_context(self, query: str | None, *args: Any, **kwargs: Any) -> ExecutionContext:
         """Provide the parsed and validated document, so that Strawberry does neither again.
 
         An extension could do the same, but its hooks would run for every request and every event of a stream.
         """
-        context = super()._create_execution_context(query, *given, **named)
+        context = super()._create_execution_context(query, *args, **kwargs)
         context.parse_options["max_tokens"] = self.limiter.limits.tokens
         if query:
             with suppress(GraphQLSyntaxError):  # Strawberry parses it again and reports the error
-                name, extensions = named.get("operation_name"), named.get("operation_extensions")
+                name, extensions = kwargs.get("operation_name"), kwargs.get("operation_extensions")
                 context.graphql_document, context.pre_execution_errors = self._documents.read_document(query, name)
                 if not context.pre_execution_errors:
                     self.persisted.remember_document(query, extensions)

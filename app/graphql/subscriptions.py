@@ -62,13 +62,12 @@ class Subscription:
             if not is_complete:
                 await held.aclose()
             global_id = ids.encode("Message", row.id)
-            id, follow = row.id, info.context.access.chats.follow_answer(row, after, info.context.recheck_credential)
+            id, chats, each_turn = row.id, info.context.access.chats, nullcontext() if is_complete else turn
+            follow = chats.follow_answer(row, after, info.context.recheck_credential, each_turn)
             del row  # it contains the whole text, and the client may be slow
             async with aclosing(follow) as entries:
                 async for entry in entries:
-                    await info.context.recheck_credential()
-                    async with nullcontext() if is_complete else turn:
-                        yield events.answer_event(id, global_id, entry)
+                    yield events.answer_event(id, global_id, entry)
 
     @strawberry.subscription(
         description="The progress of one document (resumes after `after`), or of all documents of a project (from "
@@ -86,20 +85,18 @@ class Subscription:
                 raise errors.NotFound("document", id)
             events_of = _watch_document(context, id, after)
             updates = context.access.documents.yield_while_visible(
-                row.project_id, events_of, "document", id, context.recheck_credential
+                row.project_id, events_of, "document", id, context.recheck_credential, context.turn
             )
         elif project_id is not None and document_id is None:
             id = ids.read("Project", project_id)
             updates = context.access.documents.yield_while_visible(
-                id, _watch_project(context, id), "project", id, context.recheck_credential
+                id, _watch_project(context, id), "project", id, context.recheck_credential, context.turn
             )
         else:
             raise errors.BadUserInput("documentId", "Give exactly one of `documentId` and `projectId`.")
         async with aclosing(updates):
             async for update in updates:
-                await info.context.recheck_credential()
-                async with info.context.turn:
-                    yield update
+                yield update
 
     @strawberry.subscription(
         description="An embedding space while it is being built: as it is now, and after each change. Ends when it is "
@@ -111,13 +108,11 @@ class Subscription:
         if row is None:
             raise errors.NotFound("embedding space", id)
         updates = context.access.documents.yield_while_visible(
-            row.project_id, _watch_space(context, row), "embedding space", id, context.recheck_credential
+            row.project_id, _watch_space(context, row), "embedding space", id, context.recheck_credential, context.turn
         )
         async with aclosing(updates):
             async for update in updates:
-                await context.recheck_credential()
-                async with context.turn:
-                    yield update
+                yield update
 
 
 def _check_after(after: int) -> None:

@@ -29,9 +29,7 @@ async def run_while_connected(
             with suppress(asyncio.CancelledError):
                 await working
         finally:
-            # An error of `working` refers to this frame. If the frame also referred to the task, and so to the error,
-            # both would keep the request's body until the garbage collector finds them.
-            del working, disconnected, stopped
+            del working, disconnected, stopped  # no cycle, see app/errors
 
 
 async def _wait_for_disconnect(receive: Receive) -> None:

@@ -19,6 +19,7 @@ from starlette.types import Receive, Scope, Send
 
 from app import errors, global_ids
 from app.accounts.links import SIGNATURE
+from app.concurrency import ConcurrencyLimiter
 from app.database import models
 from app.http.byte_ranges import RangeNotSatisfiable, requested_range
 from app.http.error_responses import ErrorResponse
@@ -32,6 +33,9 @@ PAGE_PATH = "/documents/{id}/pages/{number}"
 DEFAULT_WIDTH = 1_000
 MAX_WIDTH = 2_000
 """The widest picture of a page, in dots."""
+# Most pictures take a tenth of a second, and the slowest ten seconds.
+_MAX_WAITING_PICTURES = 64
+_PICTURE_SECONDS = 30.0
 RANGE_HEADERS = ["Accept-Ranges", "Content-Range", "ETag"]
 """What pages of other origins need to read, to ask for parts."""
 # Browsers save the file, whatever its type, and neither show nor run it.
@@ -59,11 +63,18 @@ def page_path(global_id: str, number: int) -> str:
 
 
 class Downloads:
-    """The endpoints at PATH and PAGE_PATH. `quota` limits the downloads at once."""
+    """The endpoints at PATH and PAGE_PATH. `quota` limits the downloads at once; pictures are drawn one by one."""
 
     def __init__(self, quota: Quota, error_response: ErrorResponse) -> None:
         self._quota = quota
         self._error_response = error_response
+        self._drawing = ConcurrencyLimiter(
+            "The drawing of pages",
+            at_once=1,
+            seconds=_PICTURE_SECONDS,
+            queued_per_place=_MAX_WAITING_PICTURES,
+            busy_error=_drawing_unavailable,
+        )
 
     async def respond(self, request: Request) -> Response:
         """The original of a document's newest version, or an error."""
@@ -106,16 +117,16 @@ class Downloads:
         dots = DEFAULT_WIDTH if width is None else _whole_number(width)
         picture = None
         if number and dots:
-            holder = access.quota_holder
-            self._quota.take(holder)
-            try:
+            async with self._drawing.hold_place((access.quota_holder or "", row.project_id)):
                 picture = await access.documents.draw_page(row, number, min(dots, MAX_WIDTH))
-            finally:
-                self._quota.give_back(holder)
         if picture is None:
             raise errors.NotFound("page", f"{number}")
         headers = {**_HEADERS, "content-security-policy": _SHOWN_SAFELY, "cache-control": "private, max-age=300"}
         return Response(picture, media_type="image/png", headers=headers)
+
+
+def _drawing_unavailable(message: str, seconds: float) -> errors.Unavailable:
+    return errors.Unavailable(message, "parsing", int(seconds * 1000))
 
 
 def _is_signed(request: Request) -> bool:

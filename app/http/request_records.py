@@ -15,7 +15,7 @@ REQUEST_ID_HEADER = "X-Request-ID"
 
 _AREAS = frozenset({"graphql", "v1", "documents", "static", "health", "livez", "readyz", "metrics"})
 _MONITORED = frozenset({"static", "health", "livez", "readyz", "metrics"})
-_PAGE_AREAS = frozenset({"", "p", "c", "account", "status"})
+_PAGE_AREAS = frozenset({"", "p", "c", "account", "status", "handbook"})
 
 
 class RequestRecords:

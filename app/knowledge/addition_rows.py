@@ -1,5 +1,6 @@
 """What becomes of documents that are added: the rows that are there already, and those that are written."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO
@@ -10,7 +11,7 @@ from sqlalchemy.orm import Session
 from app import errors
 from app.database import models
 from app.knowledge import originals, uploads, versions
-from app.knowledge.uploads import ContentDigest, NewDocument
+from app.knowledge.uploads import ContentDigest, FilePlace, NewDocument
 
 AddedDocument = tuple[models.Document, bool]
 """The row, and whether it existed unchanged (then nothing was done)."""
@@ -43,6 +44,11 @@ _COUNT_INDEX_CHANGE = (
     .where(models.Project.id.in_(bindparam("projects", expanding=True)))
     .values(index_version=models.Project.index_version + 1)
 )
+_COUNT_BYTES = (
+    update(models.Project)
+    .where(models.Project.id == bindparam("project"))
+    .values(stored_bytes=models.Project.stored_bytes + bindparam("size"))
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +63,8 @@ class Addition:
     @property
     def names(self) -> Iterator[tuple[str, str, str]]:
         """What identifies it in its project: two of one transaction with the same have to be added in order."""
+        if self.new.file_place is not None:
+            yield self.project_id, "place", self.new.file_place.place
         if self.new.source is not None:
             yield self.project_id, "source", self.new.source
         if self.new.idempotency_key is not None:
@@ -78,19 +86,27 @@ class AdditionChanges:
 
     started: list[tuple[models.Document, Addition]] = field(default_factory=list[tuple[models.Document, Addition]])
     keys: list[dict[str, str]] = field(default_factory=list[dict[str, str]])
+    places: list[tuple[models.Document, FilePlace]] = field(default_factory=list[tuple[models.Document, FilePlace]])
+    added_bytes: Counter[str] = field(default_factory=Counter[str])
 
-    def record_key(self, document: models.Document, addition: Addition) -> None:
-        """Remember which document was added under a key."""
+    def record_names(self, document: models.Document, addition: Addition) -> None:
+        """Remember which document was added under a key, and from a file."""
+        if addition.new.file_place is not None:
+            self.places.append((document, addition.new.file_place))
         if (key := addition.new.idempotency_key) is not None:
-            given = uploads.fingerprint(addition.new, addition.content)
-            values = {"project_id": addition.project_id, "key": key, "document_id": document.id, "sha256": given}
+            fingerprint = uploads.fingerprint(addition.new, addition.content)
+            values = {"project_id": addition.project_id, "key": key, "document_id": document.id, "sha256": fingerprint}
             self.keys.append(values)
 
 
 def decide_addition(
-    addition: Addition, known: KnownRows, changes: AdditionChanges, take_place: Callable[[str], None]
+    addition: Addition,
+    known: KnownRows,
+    changes: AdditionChanges,
+    take_place: Callable[[str], None],
+    take_room: Callable[[str, int], None],
 ) -> Outcome:
-    """Raises NotFound, Conflict or Unavailable."""
+    """Raises NotFound, Conflict, Invalid without room for it, or Unavailable."""
     project_id, new, content = addition.project_id, addition.new, addition.content
     if project_id not in known.projects:
         raise errors.NotFound("project", project_id)
@@ -102,9 +118,11 @@ def decide_addition(
         return document, True
     document = known.sources.get((project_id, new.source)) if new.source is not None else None
     if document is not None and versions.is_unchanged(document, content):
-        changes.record_key(document, addition)
+        changes.record_names(document, addition)
         return document, True
+    added_bytes = content.size - (document.bytes if document else 0)
     take_place(project_id)
+    take_room(project_id, added_bytes)  # last: who has to wait takes no room from those who follow
     if document is None:
         moment = models.now()
         document = models.Document(
@@ -117,13 +135,14 @@ def decide_addition(
             reader_version=0,
         )
     versions.start_version(document, new, content)
-    changes.record_key(document, addition)
+    changes.record_names(document, addition)
     changes.started.append((document, addition))
+    changes.added_bytes[project_id] += added_bytes
     return document, False
 
 
 def split_repetitions(additions: Sequence[Addition]) -> Iterator[list[Addition]]:
-    """The additions in order, in groups of which no two have the same source or key."""
+    """The additions in order, in groups of which no two have the same source, key or place."""
     group: list[Addition] = []
     names = set[tuple[str, str, str]]()
     for addition in additions:
@@ -153,7 +172,7 @@ def find_known_rows(db: Session, additions: Sequence[Addition]) -> KnownRows:
 
 
 def write_changes(db: Session, changes: AdditionChanges) -> None:
-    """Write documents, their originals and their keys."""
+    """Write documents, their originals, their keys and the places of their files."""
     db.flush()  # the rows of documents that were there before
     connection = db.connection()
     if inserted := [_row_values(document) for document, _ in changes.started if document.version == 1]:
@@ -172,8 +191,13 @@ def write_changes(db: Session, changes: AdditionChanges) -> None:
             connection.execute(_INSERT_ORIGINALS, piece)
     if small:
         connection.execute(_INSERT_ORIGINALS, small)  # crash guard: add.original
+    if changes.added_bytes:
+        sizes = [{"project": project_id, "size": size} for project_id, size in changes.added_bytes.items()]
+        connection.execute(_COUNT_BYTES, sizes)
     if changes.keys:
         connection.execute(_INSERT_KEYS, changes.keys)
+    if changes.places:
+        originals.write_places(db, changes.places)
 
 
 def _row_values(document: models.Document) -> dict[str, Any]:

@@ -26,6 +26,7 @@ from app.knowledge.addition_rows import (
 )
 from app.knowledge.ingestion.queue_limits import QueueCounts, QueueLimits
 from app.knowledge.notifications import notify_documents, version_started
+from app.knowledge.storage_limits import StorageLimits, StoredBytes
 from app.knowledge.uploads import NewDocument
 from app.notifier import topics
 from app.notifier.protocol import Notifier
@@ -47,12 +48,19 @@ class DocumentAdder:
     """Adds documents, several callers' at a time."""
 
     def __init__(
-        self, database: Database, notifier: Notifier, outbox: Outbox, queue_limits: QueueLimits, max_bytes: int
+        self,
+        database: Database,
+        notifier: Notifier,
+        outbox: Outbox,
+        queue_limits: QueueLimits,
+        storage_limits: StorageLimits,
+        max_bytes: int,
     ) -> None:
         self._database = database
         self._notifier = notifier
         self._outbox = outbox
         self._queue_limits = queue_limits
+        self._storage_limits = storage_limits
         self._max_bytes = max_bytes
         self._calls: list[_AddCall] = []
         self._writing: asyncio.Task[None] | None = None
@@ -71,8 +79,8 @@ class DocumentAdder:
     async def add(self, additions: Sequence[Addition]) -> list[Outcome]:
         """Store and queue documents, all in one transaction; returns what became of each.
 
-        The errors are NotFound for the project, Conflict for a key, and Unavailable while too many documents are
-        waiting. Raises Unavailable when the database cannot be written.
+        The errors are NotFound for the project, Conflict for a key, Invalid without room for it, and Unavailable while
+        too many documents are waiting. Raises Unavailable when the database cannot be written.
         """
         call = _AddCall(additions, asyncio.get_running_loop().create_future())
         self._calls.append(call)
@@ -81,7 +89,7 @@ class DocumentAdder:
         try:
             return await call.outcomes
         finally:
-            del call  # an error refers to this frame: a cycle would hold the files
+            del call  # no cycle, see app/errors
 
     async def _write_calls(self) -> None:
         try:
@@ -128,9 +136,8 @@ class DocumentAdder:
         except Exception as error:  # whatever it is: the callers wait for it
             if len(calls) > 1 and not isinstance(error, errors.Unavailable):
                 return False
-            for call in calls:
-                if not call.outcomes.done():
-                    call.outcomes.set_exception(error.with_traceback(None))
+            _fail_calls(calls, error)
+            del calls  # no cycle, see app/errors
             return True
         place = iter(outcomes)
         for call in calls:  # kill point: add.committed
@@ -144,8 +151,9 @@ class DocumentAdder:
         outcomes: list[Outcome] = []
         started: list[models.Document] = []
         counts = QueueCounts.read(db)
+        stored = self._storage_limits.read_stored(db, list({addition.project_id for addition in additions}))
         for group in split_repetitions(additions):
-            found, changes = self._decide(group, counts, db)
+            found, changes = self._decide(group, counts, stored, db)
             write_changes(db, changes)
             self._outbox.write_events(db, [version_started(document) for document, _ in changes.started])
             db.flush()
@@ -156,17 +164,18 @@ class DocumentAdder:
         return outcomes  # kill point: add.committing, add.replacing
 
     def _decide(
-        self, additions: Sequence[Addition], counts: QueueCounts, db: Session
+        self, additions: Sequence[Addition], counts: QueueCounts, stored: StoredBytes, db: Session
     ) -> tuple[list[Outcome], AdditionChanges]:
-        """What becomes of additions of which no two have the same source or key."""
+        """What becomes of additions of which no two have the same source, key or place."""
         known, changes = find_known_rows(db, additions), AdditionChanges()
         take_place = partial(self._queue_limits.take_place, counts)
+        take_room = partial(self._storage_limits.take_room, stored)
         outcomes: list[Outcome] = []
         for addition in additions:
             try:
-                outcomes.append(decide_addition(addition, known, changes, take_place))
+                outcomes.append(decide_addition(addition, known, changes, take_place, take_room))
             except errors.FootnoteError as error:
-                outcomes.append(error.with_traceback(None))  # it would refer to this frame, and so to itself
+                outcomes.append(error.with_traceback(None))  # no cycle, see app/errors
         return outcomes, changes
 
     def _notify(self, outcomes: Sequence[Outcome]) -> None:
@@ -174,3 +183,12 @@ class DocumentAdder:
         if changed:
             self._notifier.notify(topics.INGESTION_QUEUE)
         notify_documents(self._notifier, changed)
+
+
+def _fail_calls(calls: Sequence[_AddCall], error: Exception) -> None:
+    """Give an error to all callers that still wait. Only one that is not ours needs its traceback, for the log."""
+    for call in calls:
+        if not call.outcomes.done():
+            call.outcomes.set_exception(
+                error.with_traceback(None) if isinstance(error, errors.FootnoteError) else error
+            )

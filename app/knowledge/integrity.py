@@ -11,6 +11,7 @@ from app.database import models
 from app.database.locks import Lock
 from app.database.protocol import Database
 from app.knowledge.index.protocol import Index, TextDiscrepancies, VectorDiscrepancies
+from app.knowledge.storage_limits import COUNTED_AGAIN
 from app.notifier import topics
 from app.notifier.protocol import Notifier
 from app.statuses import DocumentStatus
@@ -48,6 +49,7 @@ class IntegrityChecker:
         async with self._database.read() as db:
             await self._check_index(db, found)
             await _check_chunk_counts(db, found)
+            await _check_stored_bytes(db, found)
             ids = list(await db.scalars(select(models.Document.id).order_by(models.Document.id)))
         for document_id in ids:
             async with self._database.read() as db:
@@ -62,7 +64,9 @@ class IntegrityChecker:
             if found.vectors is not None:
                 await self._index.vectors.repair_discrepancies(db, found.vectors)
             # Processes may hold the index in memory, by its version.
-            versions = update(models.Project).values(index_version=models.Project.index_version + 1)
+            versions = update(models.Project).values(
+                index_version=models.Project.index_version + 1, stored_bytes=COUNTED_AGAIN
+            )
             await db.execute(versions.execution_options(synchronize_session=False))
             await db.execute(
                 update(models.Document)
@@ -108,11 +112,15 @@ async def _find_documents(db: AsyncSession, chunk_ids: Sequence[int]) -> set[str
 
 
 async def _check_chunk_counts(db: AsyncSession, found: IntegrityReport) -> None:
-    """A READY document has as many chunks as its row says, numbered from 0 without gaps, all of its version."""
+    """A READY document has as many chunks as its row says, numbered from 0 without gaps, all of its version.
+
+    Those of a project that is being deleted go before it does.
+    """
     counted = (
         select(models.Document.id, models.Document.title)
+        .join(models.Project, models.Project.id == models.Document.project_id)
         .outerjoin(models.Chunk, models.Chunk.document_id == models.Document.id)
-        .where(models.Document.status == DocumentStatus.READY)
+        .where(models.Document.status == DocumentStatus.READY, models.Project.deleted_at.is_(None))
         .group_by(models.Document.id)
         .having(
             (func.count(models.Chunk.id) != models.Document.chunks_total)
@@ -124,6 +132,14 @@ async def _check_chunk_counts(db: AsyncSession, found: IntegrityReport) -> None:
     for row in await db.execute(counted):
         found.findings.append(Finding(f"The chunks of “{row.title}” differ from those stored with it."))
         found.documents_to_reindex.add(row.id)
+
+
+async def _check_stored_bytes(db: AsyncSession, found: IntegrityReport) -> None:
+    """What a project holds is counted as it is."""
+    project = models.Project
+    miscounted = select(func.count()).where(project.deleted_at.is_(None), project.stored_bytes != COUNTED_AGAIN)
+    if count := await db.scalar(miscounted):
+        found.findings.append(Finding(f"What {count:,} projects hold is not counted as it is."))
 
 
 async def _check_original(db: AsyncSession, document_id: str, found: IntegrityReport) -> None:

@@ -24,6 +24,7 @@ from app.knowledge.ingestion.queue_limits import QueueCounts, QueueLimits
 from app.knowledge.notifications import document_deleted, notify_documents
 from app.knowledge.search.filters import select_documents
 from app.knowledge.spaces import EmbeddingSpaces
+from app.knowledge.storage_limits import StorageLimits
 from app.knowledge.uploads import NewDocument
 from app.notifier import topics
 from app.notifier.protocol import Notifier
@@ -38,7 +39,8 @@ _SELECT_ORIGINALS = (
     .where(models.Original.document_id.in_(bindparam("ids", expanding=True)))
     .order_by(models.Original.document_id, models.Original.position)
 )
-_SELECT_CHUNKS, _DELETE_CHUNKS = select(models.Chunk.id).where(_OF_DOCUMENTS), delete(models.Chunk).where(_OF_DOCUMENTS)
+_SELECT_CHUNKS = select(models.Chunk.id, func.length(models.Chunk.text)).where(_OF_DOCUMENTS)
+_DELETE_CHUNKS = delete(models.Chunk).where(_OF_DOCUMENTS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +70,7 @@ class Library:
         *,
         max_bytes: int,
         queue_limits: QueueLimits,
+        storage_limits: StorageLimits,
     ) -> None:
         self._database = database
         self._index = index
@@ -77,21 +80,21 @@ class Library:
         self._queue_limits = queue_limits
         self.places = originals.OriginalPlaces(database)
         self.rereading = versions.Rereading(database, notifier, queue_limits)
-        self._adder = DocumentAdder(database, notifier, outbox, queue_limits, max_bytes)
+        self._adder = DocumentAdder(database, notifier, outbox, queue_limits, storage_limits, max_bytes)
 
     async def add_document(self, project_id: str, new: NewDocument, file: BinaryIO) -> AddedDocument:
         """Store a document and queue it; returns the row, and whether it existed unchanged (then nothing is done).
 
         The same `source` again makes the next version; the old chunks stay searchable until the new ones are ready.
-        Raises NotFound for the project, Invalid for an empty or oversized file or a value out of bounds, Conflict when
-        its key was used for another document, Unavailable while too many documents are waiting.
+        Raises NotFound for the project; Invalid for an empty or oversized file, one without room, or a value out of
+        bounds; Conflict when its key was used for another document; Unavailable while too many documents are waiting.
         """
         [outcome] = await self._adder.add([await self._adder.read_addition(project_id, new, file)])
         if isinstance(outcome, errors.FootnoteError):
             try:
                 raise outcome
             finally:
-                del outcome  # the error refers to this frame: a cycle would hold the text
+                del outcome  # no cycle, see app/errors
         return outcome
 
     async def add_documents(self, project_id: str, news: Sequence[tuple[NewDocument, BinaryIO]]) -> list[Outcome]:
@@ -174,22 +177,24 @@ class Library:
 
     def _delete_row(self, document_id: str, db: Session) -> models.Document:
         document = _get_document(db, document_id)
-        self.delete_chunks(db, [document])  # crash guard: delete.chunks
+        characters = self.delete_chunks(db, [document])  # crash guard: delete.chunks
         project = db.get_one(models.Project, document.project_id)  # kill point: delete.forgotten
         project.index_version += 1
+        project.stored_bytes -= document.bytes + characters
         self._outbox.write_events(db, [document_deleted(document)])
         db.delete(document)  # crash guard: delete.row
         db.flush()
         return document  # kill point: delete.committing
 
-    def delete_chunks(self, db: Session, documents: Sequence[models.Document]) -> None:
-        """Remove the chunks of a project's documents with their full text and vectors, in the caller's transaction."""
+    def delete_chunks(self, db: Session, documents: Sequence[models.Document]) -> int:
+        """Remove the chunks of a project's documents from all tables and indexes; returns their characters."""
         parameters = {"ids": [document.id for document in documents]}
-        ids = db.connection().execute(_SELECT_CHUNKS, parameters).scalars().all()
-        if ids:
+        rows = db.connection().execute(_SELECT_CHUNKS, parameters).all()
+        if ids := [row[0] for row in rows]:
             project_id = documents[0].project_id
             self._index.remove_chunks(db, project_id, self._spaces.list_space_keys(db, project_id), ids)
             db.connection().execute(_DELETE_CHUNKS, parameters)
+        return sum(row[1] for row in rows)
 
     async def documents_by_ids(self, ids: Sequence[str]) -> list[models.Document | None]:
         """The documents with these ids, in order; None where there is none."""

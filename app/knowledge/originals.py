@@ -1,22 +1,26 @@
 """Store and read the original bytes of documents, one piece at a time, and the places of files they were read from."""
 
-import hashlib
-from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence, Set
+from collections import defaultdict
+from collections.abc import AsyncGenerator, Iterator, Sequence, Set
 from functools import partial
 from typing import Any, BinaryIO
 
-from sqlalchemy import delete, func, insert, select
+from sqlalchemy import ColumnElement, and_, bindparam, delete, func, insert, or_, select
 from sqlalchemy.orm import Session
 
 from app.database import models
-from app.database.locks import Lock
 from app.database.protocol import Database
 from app.knowledge import uploads
+from app.knowledge.uploads import FilePlace
 
-# Keys of documents that are places, not idempotency keys of clients.
-_PLACE = "footnote-file:"
-MAX_PLACE_LENGTH = uploads.MAX_LENGTHS["idempotency_key"] - len(_PLACE)
-"""Characters of a place."""
+_PLACE = models.DocumentPlace
+_INSERT_PLACES = insert(_PLACE)
+_DELETE_PLACES = delete(_PLACE).where(
+    or_(
+        _PLACE.document_id == bindparam("document_id"),
+        and_(_PLACE.project_id == bindparam("project_id"), _PLACE.place == bindparam("place")),
+    )
+)
 
 
 def piece_values(document: models.Document, file: BinaryIO) -> Iterator[dict[str, Any]]:
@@ -54,7 +58,7 @@ async def read_pieces(database: Database, document: models.Document, positions: 
 class OriginalPlaces:
     """Where the files are that documents were read from, for commands that read them again.
 
-    They are kept among the keys of documents, which nobody sees: a path on this machine is no business of clients.
+    Clients neither see nor name them: a path on this machine is no business of theirs.
     """
 
     def __init__(self, database: Database) -> None:
@@ -65,37 +69,33 @@ class OriginalPlaces:
         return await self._database.run_read(partial(self._read, project_id))
 
     def _read(self, project_id: str, db: Session) -> dict[str, Set[str]]:
-        document, key = models.Document, models.DocumentKey
-        of_places = select(key.document_id, key.key).where(
-            key.project_id == project_id, key.key.startswith(_PLACE, autoescape=True)
-        )
-        places: dict[str, set[str]] = {}
-        for document_id, place in db.execute(of_places):
-            places.setdefault(document_id, set()).add(place.removeprefix(_PLACE))
+        document, places = models.Document, _read_places(db, _PLACE.project_id == project_id)
         sources = select(document.id, document.source).where(
             document.project_id == project_id, document.source.is_not(None)
         )
         return {source: places.get(id, set()) for id, source in db.execute(sources) if source is not None}
 
-    async def record_places(self, project_id: str, documents: Mapping[str, str], former: Sequence[str]) -> None:
-        """Record the documents of places, by their ids, and forget `former` places."""
-        await self._database.run_write(partial(self._write, project_id, documents, former), Lock.DOCUMENTS)
 
-    def _write(self, project_id: str, documents: Mapping[str, str], former: Sequence[str], db: Session) -> None:
-        key = models.DocumentKey
-        old = [_PLACE + place for place in (*documents, *former)]
-        db.execute(delete(key).where(key.project_id == project_id, key.key.in_(old)))
-        # A document may be deleted at any time.
-        there = set(db.scalars(select(models.Document.id).where(models.Document.id.in_(documents.values()))))
-        rows = [
-            {
-                "project_id": project_id,
-                "key": _PLACE + place,
-                "document_id": document_id,
-                "sha256": hashlib.sha256(place.encode()).hexdigest(),
-            }
-            for place, document_id in documents.items()
-            if document_id in there
-        ]
-        if rows:
-            db.execute(insert(key), rows)
+def write_places(db: Session, places: Sequence[tuple[models.Document, FilePlace]]) -> None:
+    """Record where the files of documents are, in the caller's transaction.
+
+    A document whose file is at a place that is not known to the caller stays that file's: another command has added it
+    in the meantime.
+    """
+    kept = _read_places(db, _PLACE.document_id.in_([document.id for document, _ in places]))
+    changed = [
+        {"project_id": document.project_id, "place": file.place, "document_id": document.id}
+        for document, file in places
+        if kept[document.id] <= {file.place, *file.former} and kept[document.id] != {file.place}
+    ]
+    if changed:
+        db.connection().execute(_DELETE_PLACES, changed)
+        db.connection().execute(_INSERT_PLACES, changed)
+
+
+def _read_places(db: Session, which: ColumnElement[bool]) -> defaultdict[str, set[str]]:
+    """The places of files, by the ids of their documents."""
+    places: defaultdict[str, set[str]] = defaultdict(set)
+    for document_id, place in db.execute(select(_PLACE.document_id, _PLACE.place).where(which)):
+        places[document_id].add(place)
+    return places

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import asdict, dataclass, field
 from typing import Any, BinaryIO
 
@@ -21,13 +21,25 @@ MAX_LENGTHS = {
     "media_type": 200,
     "idempotency_key": 200,
 }
-# Documents are found by their source through an index, and PostgreSQL's hold no longer entries.
+# Documents are found by their source or place through an index, and PostgreSQL's hold no longer entries.
 _MAX_SOURCE_BYTES = 2600
+MAX_PLACE_BYTES = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class FilePlace:
+    """Where a document's file is. `place` tells it from all other files; `former` are the places known until now."""
+
+    place: str
+    former: Set[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
 class NewDocument:
-    """What is uploaded with a document's bytes. `source` identifies it across versions."""
+    """What is uploaded with a document's bytes. `source` identifies it across versions.
+
+    `file_place` is for commands, which read files again.
+    """
 
     media_type: str
     title: str | None = None
@@ -36,6 +48,7 @@ class NewDocument:
     url: str | None = None
     metadata: dict[str, Any] = field(default_factory=dict[str, Any])
     idempotency_key: str | None = None
+    file_place: FilePlace | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +60,10 @@ class ContentDigest:
 
 
 def fingerprint(new: NewDocument, content: ContentDigest) -> str:
-    """A checksum of everything that was given: the bytes and what came with them."""
-    given = {**asdict(new), "idempotency_key": None, "sha256": content.sha256}
-    return hashlib.sha256(json.dumps(given, sort_keys=True).encode()).hexdigest()
+    """A checksum of everything that a client gave: the bytes and what came with them."""
+    fields = {**asdict(new), "idempotency_key": None, "sha256": content.sha256}
+    del fields["file_place"]
+    return hashlib.sha256(json.dumps(fields, sort_keys=True).encode()).hexdigest()
 
 
 def check_new_document(new: NewDocument) -> None:

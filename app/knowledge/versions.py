@@ -19,7 +19,7 @@ from app.statuses import DocumentStatus
 
 MAX_TOGETHER = 500
 """How many documents are queued in one transaction."""
-READER_VERSION = 2
+READER_VERSION = 3
 """Grows with each change of parsers and chunking after which documents should be read again."""
 
 
@@ -47,9 +47,9 @@ def start_version(document: models.Document, new: NewDocument, content: ContentD
     enqueue(document)
 
 
-def choose_title(given: str | None, name: str | None, source: str | None) -> str:
+def choose_title(title: str | None, name: str | None, source: str | None) -> str:
     """The first of these that is not blank."""
-    lines = (language.to_one_line(text or "", uploads.MAX_TITLE_LENGTH) for text in (given, name, source))
+    lines = (language.to_one_line(text or "", uploads.MAX_TITLE_LENGTH) for text in (title, name, source))
     return next(filter(None, lines), "Untitled")
 
 

@@ -1,16 +1,16 @@
-"""Tell of work that waits, in the log: when it begins, when the reason changes, every ten minutes, and at the end."""
+"""Log outages of repeated work without a line per attempt: the start, a new reason, a reminder, and the end."""
 
 import logging
 import time
 
-# A reason that stays the same is told again after this.
+# A reason that stays the same is logged again after this.
 _REMIND_SECONDS = 600.0
 
 
 class OutageLog:
     """The log of one kind of work that is tried again and again.
 
-    `waiting` and `working` are said of it, such as “documents are waiting” and “documents are processed again”.
+    `waiting` and `working` are the messages, such as “documents are waiting” and “documents are processed again”.
     """
 
     def __init__(self, log: logging.Logger, waiting: str, working: str) -> None:
@@ -18,15 +18,15 @@ class OutageLog:
         self._waiting = waiting
         self._working = working
         self._reason: str | None = None
-        self._told_at = 0.0
+        self._logged_at = 0.0
 
     def report_failure(self, error: BaseException) -> None:
-        """Log why the work waits; at DEBUG if that was told before."""
+        """Log why the work waits; at DEBUG if that was logged before."""
         reason, now = str(error) or type(error).__name__, time.monotonic()
-        if reason == self._reason and now - self._told_at < _REMIND_SECONDS:
+        if reason == self._reason and now - self._logged_at < _REMIND_SECONDS:
             self._log.debug("%s: %s", self._waiting, reason)
             return
-        self._reason, self._told_at = reason, now
+        self._reason, self._logged_at = reason, now
         self._log.warning("%s: %s", self._waiting, reason)
 
     def report_success(self) -> None:

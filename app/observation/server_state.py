@@ -24,6 +24,7 @@ class ServerState:
     cache_hits: Mapping[str, int] = field(default_factory=dict[str, int])
     database_trips: int = 0
     database_wait_seconds: float = 0.0
+    database_lock_seconds: float = 0.0
     loop_lag_seconds: float = 0.0
     waiting_events: Mapping[str, int] = field(default_factory=dict[str, int])
     oldest_event_seconds: Mapping[str, float] = field(default_factory=dict[str, float])
@@ -44,6 +45,7 @@ class StateCollector(Collector):
         yield _gauge("event_loop_lag_seconds", "Longest delay since the last scrape.", state.loop_lag_seconds)
         yield _counter("database_trips", "Transactions on threads of the database.", state.database_trips)
         yield _counter("database_wait_seconds", "Time that they waited for one.", state.database_wait_seconds)
+        yield _counter("database_lock_seconds", "Time that writers waited for the file.", state.database_lock_seconds)
         waiting = GaugeMetricFamily("footnote_waiting_model_requests", "Requests not sent yet.", labels=["provider"])
         lookups = CounterMetricFamily("footnote_cache_lookups", "Lookups in caches of searches.", labels=["cache"])
         hits = CounterMetricFamily("footnote_cache_hits", "Those that found something.", labels=["cache"])

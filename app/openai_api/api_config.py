@@ -22,3 +22,8 @@ class OpenAIConfig:
     max_running: int
     max_running_together: int
     requests: Quota
+
+    def resolve_model(self, name: str) -> str:
+        """The name as `provider/model`. The server's own chat model can be named without its provider."""
+        default = self.chat_model
+        return default if name == default.partition("/")[2] else name

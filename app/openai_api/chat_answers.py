@@ -4,9 +4,10 @@ The order of the checks is: index, ratio, route, user prompt, window. Credential
 """
 
 import logging
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Literal
 
 from app.answer_options import AnswerOptions
@@ -52,19 +53,26 @@ class Routed:
 Replies = AsyncGenerator[Routed | base.JsonObject]
 """First the route, then the chunks of a stream or one completion."""
 
+CredentialCheck = Callable[[], Awaitable[datetime | None]]
+"""Raises Unauthenticated if the credential has ended; otherwise says when to check again, None for never."""
+
 
 class ChatAnswerer:
-    """Answers chat requests of one user. Nothing is stored."""
+    """Answers chat requests of one user. Nothing is stored.
 
-    def __init__(self, access: UserAccess, config: OpenAIConfig) -> None:
+    An answer ends when its user loses access: `check` raises Unauthenticated once the credential has ended.
+    """
+
+    def __init__(self, access: UserAccess, config: OpenAIConfig, check: CredentialCheck) -> None:
         self._access = access
         self._config = config
+        self._check_credential = check
 
     async def stream_replies(self, request: ChatRequest) -> Replies:
         """Answer a request. Raises RequestRefused or a FootnoteError, usually before the first reply."""
         project = await self._find_project(request.index_name)
         request.check_options()
-        model = None if request.model is None else self.resolve_model(request.model)
+        model = None if request.model is None else self._config.resolve_model(request.model)
         documents = await self._find_documents(project, request.options.get("document_ids"))
         overrides = {**request.options, "document_ids": documents, "model": model, "grounding": "OPEN"}
         # Read again: without sign-in the user object lives as long as the server.
@@ -88,6 +96,7 @@ class ChatAnswerer:
             log.info("pass-through, model %s: %s", answer.model, route.reason)
             yield Routed("pass-through")
             replies = self._access.models.relay(answer.model, request.relayed, local_only=local_only)
+        replies = self._access.models.yield_while_allowed(replies, project and project.id, self._check_credential)
         searched = project.id if project is not None and route.route is Route.RAG else None
         async with self._access.models.report_answer(request.question, searched, answer.model), aclosing(replies):
             async for reply in replies:
@@ -123,11 +132,6 @@ class ChatAnswerer:
         async with aclosing(completions.extend_last_chunk(relayed, extra, streams=request.streams)) as chunks:
             async for chunk in chunks:
                 yield chunk
-
-    def resolve_model(self, name: str) -> str:
-        """The name as `provider/model`. The server's own chat model can be named without its provider."""
-        default = self._config.chat_model
-        return default if name == default.partition("/")[2] else name
 
     async def _find_project(self, name: str | None) -> models.Project | None:
         if name is None:

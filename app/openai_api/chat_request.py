@@ -145,13 +145,13 @@ def _check_stream_options(body: base.JsonObject) -> None:
 
 
 def _read_limit(body: base.JsonObject) -> int | None:
-    given = [(name, body[name]) for name in LIMITS if body.get(name) is not None]
-    for name, value in given:
+    limits = [(name, body[name]) for name in LIMITS if body.get(name) is not None]
+    for name, value in limits:
         if not isinstance(value, int) or isinstance(value, bool) or value < 1:
             raise RequestRefused(f"`{name}` must be a whole number of at least 1.", parameter=name)
-    if len(given) > 1:
+    if len(limits) > 1:
         raise RequestRefused(f"Give `{LIMITS[0]}` or `{LIMITS[1]}`, not both.", parameter=LIMITS[1])
-    return cast("int", given[0][1]) if given else None
+    return cast("int", limits[0][1]) if limits else None
 
 
 def _read_text(body: base.JsonObject, name: str) -> str | None:

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing, closing
+from functools import partial
 from typing import cast
 
 from starlette.exceptions import HTTPException
@@ -15,7 +16,7 @@ from app.http.disconnects import run_while_connected
 from app.http.request_body import RequestBody
 from app.openai_api import bodies, chat_request, refusals, responses
 from app.openai_api.api_config import OpenAIConfig
-from app.openai_api.chat_answers import ChatAnswerer, Replies, Routed
+from app.openai_api.chat_answers import ChatAnswerer, CredentialCheck, Replies, Routed
 from app.providers.base import JsonObject
 from app.providers.registry import ListedModel
 from app.services import Services, UserAccess, require_caller
@@ -89,13 +90,13 @@ class OpenAIAPI:
 
     async def _show_model(self, request: Request, send: Send) -> None:
         access = await _authenticate(request)
-        given = str(request.path_params["id"])
-        name = ChatAnswerer(access, self._config).resolve_model(given)
+        requested = str(request.path_params["id"])
+        name = self._config.resolve_model(requested)
         found = next((model for model in await _chat_models(access) if model.name == name), None)
         if found is None:
             unset = access.models.find_problem(name)
             raise refusals.RequestRefused(
-                unset or f"There is no model “{given[:100]}”; `/v1/models` lists the available ones.",
+                unset or f"There is no model “{requested[:100]}”; `/v1/models` lists the available ones.",
                 parameter="model",
                 code="model_not_found",
                 status=404,
@@ -109,10 +110,10 @@ class OpenAIAPI:
         with self._answers.held(holder), closing(body):
             body.hold_quota(self._config.requests, holder)
             request = Request(request.scope, body)
-            given = chat_request.parse_chat_request(await bodies.read_json_object(request))
+            chat = chat_request.parse_chat_request(await bodies.read_json_object(request))
             async with access.models.spending():
-                replies = ChatAnswerer(access, self._config).stream_replies(given)
-                reply = self._send_reply(request, send, replies, streams=given.streams)
+                replies = ChatAnswerer(access, self._config, _credential_check(request)).stream_replies(chat)
+                reply = self._send_reply(request, send, replies, streams=chat.streams)
                 await run_while_connected(reply, request.receive)
 
     async def _send_reply(self, request: Request, send: Send, replies: Replies, *, streams: bool) -> None:
@@ -144,6 +145,12 @@ async def _authenticate(request: Request) -> UserAccess:
     services: Services = request.state.services
     caller = await services.authentication.authenticate(request.headers.get("authorization"), any_key=True)
     return services.as_user(require_caller(caller).user)
+
+
+def _credential_check(request: Request) -> CredentialCheck:
+    """Checks the caller's credential again, while the answer is under way."""
+    services: Services = request.state.services
+    return partial(services.authentication.recheck, request.headers.get("authorization"))
 
 
 async def _chat_models(access: UserAccess) -> Sequence[ListedModel]:

@@ -85,6 +85,8 @@ def citation_fields(found: Sequence[CheckedCitation]) -> list[JsonObject]:
                     "node_id": global_ids.encode("Chunk", use.chunk_id),
                     "quote": use.quote,
                     "quote_span": list(use.quote_span),
+                    "page": use.page,
+                    "row": use.row,
                     "support": use.support,
                 }
                 for use in citation.uses
@@ -124,14 +126,14 @@ def row_id(kind: str, name: str) -> str | None:
     return global_ids.find(kind, name)
 
 
-def reduction_notices(asked: int | None, limit: int | None) -> list[JsonObject]:
+def reduction_notices(requested: int | None, limit: int | None) -> list[JsonObject]:
     """A notice if the token limit is lower than requested."""
-    if asked == limit:
+    if requested == limit:
         return []
-    log.warning("MAX_TOKENS_REDUCED: the answer gets %s tokens instead of the %s requested", limit, asked)
+    log.warning("MAX_TOKENS_REDUCED: the answer gets %s tokens instead of the %s requested", limit, requested)
     return [
         {
             "code": NoticeCode.MAX_TOKENS_REDUCED,
-            "message": f"The answer gets {limit:,} tokens instead of the {asked:,} requested.",
+            "message": f"The answer gets {limit:,} tokens instead of the {requested:,} requested.",
         }
     ]

@@ -35,7 +35,8 @@ class PromptPassage:
     """A passage as the prompt shows it; bracketed numbers in `text` are already escaped.
 
     `headings` are those above its beginning, the outermost first. `continues` is the number of the passage whose end
-    this one follows in their document.
+    this one follows in their document. `cut_before`, `cut_after`: text of their document that is not shown stands
+    directly before or behind it.
     """
 
     number: int
@@ -44,6 +45,8 @@ class PromptPassage:
     score: float
     headings: tuple[str, ...] = ()
     continues: int | None = None
+    cut_before: bool = False
+    cut_after: bool = False
 
 
 @dataclass(frozen=True, slots=True)

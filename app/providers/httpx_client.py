@@ -51,6 +51,7 @@ CLIENT_ERRORS = ClientErrors(
     raised=(httpx.HTTPError, httpx.InvalidURL, httpx.StreamError),
     timeouts=(httpx.TimeoutException,),
     unreachable=(httpx.TransportError,),
+    connected=(httpx.ReadError, httpx.WriteError, httpx.RemoteProtocolError),
     map_reported=map_status_error,
 )
 """The errors of httpx."""

@@ -19,8 +19,8 @@ class ObservedLanguageModel(ForwardingLanguageModel):
 
     async def stream_answer(self, prompt: base.Prompt, options: base.GenerationOptions) -> AsyncGenerator[base.Piece]:
         """The pieces of the model's answer."""
-        asked = {"gen_ai.request.max_tokens": options.max_tokens, "gen_ai.request.temperature": options.temperature}
-        with ModelCallTimer(self._observer, self.name, "CHAT", asked) as timer:
+        request = {"gen_ai.request.max_tokens": options.max_tokens, "gen_ai.request.temperature": options.temperature}
+        with ModelCallTimer(self._observer, self.name, "CHAT", request) as timer:
             timer.span.set_text("gen_ai.input.messages", lambda: _messages_text(prompt))
             async with aclosing(self._model.stream_answer(prompt, options)) as pieces:
                 piece: base.Piece | None = None

@@ -145,7 +145,7 @@ class ModelRegistry:
         except errors.AnswerError as error:
             problem = error.message
         else:
-            failing = [error for guard in own if (error := guard.circuit_breaker.current_error())]
+            failing = [error for guard in own if (error := guard.circuits.find_problem())]
             problem = failing[0].message if failing else None
         return ProviderHealth(provider.name, problem, (clock() - start) * 1000, self._count_waiting(provider.name))
 

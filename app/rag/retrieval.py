@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 _MIN_CANDIDATES = 50
 """The ledger lists at least so many found passages, selected or not."""
 
-_NO_DOCUMENTS = "The choice of documents (by ids or a filter) leaves none of the project's."
+_NO_DOCUMENTS = "No document of the project matches the given ids or filter."
 
 
 @dataclass(frozen=True, slots=True)

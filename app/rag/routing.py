@@ -9,7 +9,8 @@ from app.statuses import Route
 
 # Small talk is answered from the conversation: there is nothing to look up in "thanks", and a refusal would be rude.
 _PHRASES = read_phrases(__file__, "routing.toml")
-_SMALL_TALK = re.compile(rf"\W*(?:(?:{_PHRASES.pattern('small_talk').pattern})\b\W*)+", re.IGNORECASE)
+_SMALL_TALK_PHRASES = _PHRASES.join(_PHRASES.tables["patterns"]["small_talk"])
+_SMALL_TALK = _PHRASES.any_of([rf"\W*(?:(?:{_SMALL_TALK_PHRASES})\b\W*)+"], re.IGNORECASE)
 _CHINESE_SMALL_TALK = _PHRASES.pattern("small_talk_in_chinese")
 _ABOUT_THE_CHAT = _PHRASES.pattern("about_the_chat", re.IGNORECASE | re.DOTALL)
 _LONGEST_SMALL_TALK = 12  # words
@@ -59,7 +60,7 @@ def choose_route(
             "This is about the conversation itself, not about the documents.",
         ),
     )
-    reason = next((reason for holds, reason in reasons if holds), None)
+    reason = next((reason for applies, reason in reasons if applies), None)
     return RoutingDecision(Route.RAG, _DEFAULT) if reason is None else RoutingDecision(Route.PASS_THROUGH, reason)
 
 

@@ -20,10 +20,12 @@ from app.settings import Settings
 class Services:
     """The only way from an API to the backend, for as long as the server runs."""
 
-    def __init__(self, backend: Backend, others: OtherProcesses | None = None) -> None:
+    def __init__(
+        self, backend: Backend, others: OtherProcesses | None = None, own_health: OwnHealthCheck | None = None
+    ) -> None:
         self._backend = backend
         self._others = others
-        self._own_health = SharedCheck(OwnHealthCheck(backend).check)
+        self._own_health = SharedCheck((own_health or OwnHealthCheck(backend)).check)
         self._dependency_health = SharedCheck(partial(check_dependencies, backend))
 
     @property

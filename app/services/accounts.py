@@ -114,17 +114,17 @@ def _open_shared(settings: Settings, database: Database, stack: AsyncExitStack) 
 
 def _open_identity_provider(settings: Settings, stack: AsyncExitStack) -> Callable[[str], Awaitable[Claims]] | None:
     """What verifies the identity provider's JWTs; None if there is no provider."""
-    given = {
+    values = {
         "JWT_ISSUER": settings.jwt_issuer,
         "JWT_JWKS_URL": settings.jwt_jwks_url,
         "JWT_AUDIENCE": settings.jwt_audience,
     }
-    if not any(given.values()):
+    if not any(values.values()):
         return None
-    missing = [name for name, value in given.items() if not value]
+    missing = [name for name, value in values.items() if not value]
     if missing:
         raise errors.StartError(f"{missing[0]} is missing: JWT_ISSUER, JWT_JWKS_URL and JWT_AUDIENCE belong together.")
-    issuer, url, audience = (str(value) for value in given.values())
+    issuer, url, audience = (str(value) for value in values.values())
     from app.accounts.identity_provider.jwks import IdentityProvider
 
     provider = IdentityProvider(issuer, url, audience, settings.jwt_algorithms)

@@ -1,6 +1,5 @@
 """All objects that live as long as the server. APIs reach them only through `access.Services`."""
 
-import asyncio
 from dataclasses import dataclass, field
 
 from app.database.models import User
@@ -14,6 +13,7 @@ from app.services.accounts import Accounts
 from app.services.authentication import RequestAuthentication
 from app.services.authorization.followers import FollowerRegistry
 from app.services.authorization.project_changes import ProjectChangesReader
+from app.services.background import BackgroundWork
 from app.services.chat import Chat
 from app.services.knowledge import Knowledge
 from app.services.outgoing.events import Events
@@ -39,4 +39,4 @@ class Backend:
     observer: Observer
     metrics: Metrics | None
     tracer: Tracer | None
-    background_tasks: dict[str, asyncio.Task[None]] = field(default_factory=dict[str, "asyncio.Task[None]"])
+    background_work: dict[str, BackgroundWork] = field(default_factory=dict[str, BackgroundWork])

@@ -1,9 +1,11 @@
-"""Background tasks that run as long as the server; they are watched, and stopped in order."""
+"""Background work that is done as long as the server runs: started again if it fails, and stopped in order."""
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Sequence
+import time
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
+from typing import TypeVar
 
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -12,16 +14,67 @@ from app.observation.outages import OutageLog
 
 log = logging.getLogger(__name__)
 
-_REFUSALS = (errors.Unavailable, SQLAlchemyError)
+# How long failed work pauses before it is started again, at first and at most.
+_PAUSE_SECONDS, _LONGEST_PAUSE_SECONDS = 1.0, 60.0
+
+Result = TypeVar("Result")
+
+
+class BackgroundWork:
+    """Work that is done as long as the server runs, and started again if it fails, after growing pauses.
+
+    `is_failing`: it failed, and has not run since then for as long as it paused.
+    """
+
+    def __init__(self, name: str, start: Callable[[], Coroutine[None, None, None]]) -> None:
+        self.is_failing = False
+        self._name = name
+        self._start = start
+        self._reason: str | None = None
+
+    async def run(self) -> None:
+        """Start the work, and start it again whenever it ends, until this is cancelled."""
+        pause = 0.0
+        while True:
+            started = time.monotonic()
+            task = asyncio.create_task(self._start())
+            try:
+                await asyncio.wait([task], timeout=pause if self.is_failing else None)
+                if not task.done():
+                    self._report_recovery()
+                    await asyncio.wait([task])
+            finally:
+                if not task.done():
+                    task.cancel()
+                    await asyncio.wait([task])
+                self._report_end(task)
+            has_recovered = time.monotonic() - started >= _LONGEST_PAUSE_SECONDS
+            pause = _PAUSE_SECONDS if has_recovered or not pause else min(2 * pause, _LONGEST_PAUSE_SECONDS)
+            await asyncio.sleep(pause)
+
+    def _report_end(self, task: asyncio.Task[None]) -> None:
+        """Log why the work ended, once per outage and reason."""
+        if task.cancelled() and task.cancelling():  # the server stops
+            return
+        error = None if task.cancelled() else task.exception()
+        reason, self.is_failing = repr(error), True
+        if reason == self._reason:
+            return
+        self._reason = reason
+        log.critical("background work failed and is started again: %s: %r", self._name, error, exc_info=error)
+
+    def _report_recovery(self) -> None:
+        self.is_failing, self._reason = False, None
+        log.info("background work is done again: %s", self._name)
 
 
 @asynccontextmanager
 async def run_in_background(
-    work: dict[str, asyncio.Task[None]], name: str, coroutine: Coroutine[None, None, None]
+    work: dict[str, BackgroundWork], name: str, start: Callable[[], Coroutine[None, None, None]]
 ) -> AsyncGenerator[None]:
-    """A task that runs as long as the block; `Services.health` reports it if it ends before."""
-    task = work[name] = asyncio.create_task(coroutine)
-    task.add_done_callback(_log_end)
+    """Do work as long as the block lasts; `work` has it under its name, for the health of the server."""
+    work[name] = BackgroundWork(name, start)
+    task = asyncio.create_task(work[name].run())
     try:
         yield
     finally:
@@ -37,33 +90,25 @@ async def repeat_steps(
 
     What the database refuses is left for the next time.
     """
-    outages = OutageLog(log, "background work is postponed", "background work is done again")
+    steps_and_outages = [(step, _outage_log()) for step in steps]
+    permission_outages = _outage_log()
     while True:
         await asyncio.sleep(seconds)
-        failures = [error async for error in _take_steps(steps, allowed)]
-        for error in failures:
-            outages.report_failure(error)
-        if not failures:
-            outages.report_success()
+        if allowed is None or await _take_step(allowed, permission_outages):
+            for step, outages in steps_and_outages:
+                await _take_step(step, outages)
 
 
-async def _take_steps(
-    steps: Sequence[Callable[[], Awaitable[object]]], allowed: Callable[[], Awaitable[bool]] | None
-) -> AsyncGenerator[Exception]:
-    """Yields what the database refuses."""
+def _outage_log() -> OutageLog:
+    return OutageLog(log, "background work is postponed", "background work is done again")
+
+
+async def _take_step(step: Callable[[], Awaitable[Result]], outages: OutageLog) -> Result | None:
+    """The result of a step; None after logging that the database refuses it."""
     try:
-        if allowed is not None and not await allowed():
-            return
-    except _REFUSALS as error:
-        yield error
-        return
-    for step in steps:
-        try:
-            await step()
-        except _REFUSALS as error:
-            yield error
-
-
-def _log_end(task: asyncio.Task[None]) -> None:
-    if not task.cancelled() and (error := task.exception()):
-        log.critical("background work ended: %r", error, exc_info=error)
+        result = await step()
+    except (errors.Unavailable, SQLAlchemyError) as error:
+        outages.report_failure(error)
+        return None
+    outages.report_success()
+    return result

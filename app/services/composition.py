@@ -13,7 +13,6 @@ from app import addresses, errors
 from app.chat.calibrations import Calibrations
 from app.database import opening, upgrade
 from app.database.leases import RENEW_SECONDS, Owner
-from app.database.protocol import Database
 from app.notifier.opening import open_notifier
 from app.observation.guard import GuardedObservers
 from app.observation.log_observer import LogObserver
@@ -28,6 +27,7 @@ from app.services.authorization.project_changes import ProjectChangesReader
 from app.services.backend import Backend
 from app.services.background import repeat_steps, run_in_background
 from app.services.chat import open_chat
+from app.services.health import OwnHealthCheck
 from app.services.knowledge import open_knowledge
 from app.services.metrics import OtherProcesses
 from app.services.model_providers import open_models
@@ -56,7 +56,11 @@ async def open_services(
     `others` are the processes that share the server's address, if there are any.
     """
     async with open_backend(settings, role, observer) as backend:
-        yield Services(backend, others)
+        own_health = OwnHealthCheck(backend)
+        try:
+            yield Services(backend, others, own_health)
+        finally:
+            await own_health.close()
 
 
 @asynccontextmanager
@@ -87,7 +91,9 @@ async def _build(
     stack.push_async_callback(models.close)
     database = opening.open_database(settings.database_url or opening.DEFAULT_URL)
     stack.push_async_callback(database.close)
-    await _upgrade(database)
+    upgraded = await upgrade.upgrade_database(database)
+    if upgraded.backup is not None:
+        log.info("database migrated from %s to %s, backup=%s", upgraded.before, upgraded.now, upgraded.backup)
     # Closed just before the database, so that the last writes are notified too.
     notifier = await stack.enter_async_context(open_notifier(database.location))
     process = Owner()
@@ -95,8 +101,7 @@ async def _build(
     knowledge = open_knowledge(settings, database, models, notifier, events.outbox, process, observer, tracer)
     stack.push_async_callback(knowledge.reranking.close)
     accounts = await stack.enter_async_context(open_accounts(settings, database, notifier))
-    sample = role == "serve" and _wants_sample_project(settings)
-    owner = await first_start.find_or_create_owner(database, sample_project=sample)
+    owner = await first_start.find_or_create_owner(database, sample_project=_wants_sample_project(settings, role))
     chat = await open_chat(settings, database, models, knowledge, accounts, notifier, events.outbox, process, observer)
     stack.push_async_callback(_save_calibrations, chat.calibrations)
     return Backend(
@@ -120,51 +125,48 @@ async def _build(
     )
 
 
-def _wants_sample_project(settings: Settings) -> bool:
+def _wants_sample_project(settings: Settings, role: Role) -> bool:
     """Whether the first start creates the sample project: only if no one else can reach the server."""
-    return settings.sample_project and not settings.signs_in and addresses.is_loopback(settings.host)
+    is_private = not settings.signs_in and addresses.is_loopback(settings.host)
+    return role == "serve" and settings.sample_project and is_private
 
 
 async def _start_background_work(backend: Backend, role: Role, stack: AsyncExitStack) -> None:
-    chat, tasks = backend.chat, backend.background_tasks
-    await stack.enter_async_context(run_in_background(tasks, "journal", chat.answer_log.write_groups()))
+    chat, work = backend.chat, backend.background_work
+    await stack.enter_async_context(run_in_background(work, "journal", chat.answer_log.write_groups))
     if role != "ask":
         await _take_up(backend, role)
     if role == "ingest" or (role == "serve" and backend.settings.process_documents):
-        await stack.enter_async_context(run_in_background(tasks, "ingestion", backend.knowledge.ingestion.run()))
-        await stack.enter_async_context(run_in_background(tasks, "spaces", backend.knowledge.space_builder.run()))
+        await stack.enter_async_context(run_in_background(work, "ingestion", backend.knowledge.ingestion.run))
+        await stack.enter_async_context(run_in_background(work, "spaces", backend.knowledge.space_builder.run))
         structures = partial(backend.knowledge.index.vectors.update_structures, backend.database)
         await stack.enter_async_context(
-            run_in_background(tasks, "vector indexes", repeat_steps(_STRUCTURES_SECONDS, structures))
+            run_in_background(work, "vector indexes", partial(repeat_steps, _STRUCTURES_SECONDS, structures))
         )
-    await stack.enter_async_context(run_in_background(tasks, "cancellations", chat.turns.stop_ended_answers()))
-    await stack.enter_async_context(run_in_background(tasks, "access", backend.followers.run()))
-    leases = repeat_steps(RENEW_SECONDS, partial(_renew, backend, role))
-    await stack.enter_async_context(run_in_background(tasks, "leases", leases))
+    await stack.enter_async_context(run_in_background(work, "cancellations", chat.turns.stop_ended_answers))
+    await stack.enter_async_context(run_in_background(work, "access", backend.followers.run))
+    leases = partial(repeat_steps, RENEW_SECONDS, partial(_renew, backend, role))
+    await stack.enter_async_context(run_in_background(work, "leases", leases))
     if role == "serve":
-        await stack.enter_async_context(run_in_background(tasks, "retention", chat.retention.run()))
+        await stack.enter_async_context(run_in_background(work, "retention", chat.retention.run))
         if backend.events.relay.publishers:
-            await stack.enter_async_context(run_in_background(tasks, "events", backend.events.relay.run()))
+            await stack.enter_async_context(run_in_background(work, "events", backend.events.relay.run))
     # Not together with the leases: upkeep may take longer than they last.
-    saving = repeat_steps(RENEW_SECONDS, chat.calibrations.save)
-    await stack.enter_async_context(run_in_background(tasks, "calibrations", saving))
+    saving = partial(repeat_steps, RENEW_SECONDS, chat.calibrations.save)
+    await stack.enter_async_context(run_in_background(work, "calibrations", saving))
     if role == "serve":
         # What one of the processes does for all that share the database.
-        tidying = repeat_steps(
+        tidying = partial(
+            repeat_steps,
             RENEW_SECONDS,
             chat.log_compaction.compact_old_logs,
             chat.message_search.index_waiting,
             backend.accounts.prune,
             backend.events.upkeep.delete_old_events,
+            backend.knowledge.project_deletion.finish_deletions,
             allowed=backend.database.hold_upkeep,
         )
-        await stack.enter_async_context(run_in_background(tasks, "upkeep", tidying))
-
-
-async def _upgrade(database: Database) -> None:
-    upgraded = await upgrade.upgrade_database(database)
-    if upgraded.backup is not None:
-        log.info("database migrated from %s to %s, backup=%s", upgraded.before, upgraded.now, upgraded.backup)
+        await stack.enter_async_context(run_in_background(work, "upkeep", tidying))
 
 
 async def _take_up(backend: Backend, role: Role) -> None:

@@ -6,7 +6,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from app.database.locks import Lock
 from app.database.models import Project, User
 from app.database.protocol import Database
-from app.knowledge import sample
+from app.knowledge.projects import sample
 
 OWNER_EMAIL = "owner@localhost"
 

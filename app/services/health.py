@@ -87,7 +87,13 @@ class OwnHealthCheck:
     def __init__(self, backend: Backend) -> None:
         self._backend = backend
         self._probe: asyncio.Task[Component] | None = None
-        self._former: Component | None = None
+        self._last_result: Component | None = None
+
+    async def close(self) -> None:
+        """Stop waiting for the database, which is about to be closed."""
+        if self._probe is not None:
+            self._probe.cancel()
+            await asyncio.wait({self._probe})
 
     async def check(self) -> Sequence[Component]:
         """The health of the database and of the background work."""
@@ -95,15 +101,20 @@ class OwnHealthCheck:
 
     async def _check_database(self) -> Component:
         if self._probe is not None and self._probe.done():
-            self._former, self._probe = self._probe.result(), None
-        if self._probe is None:
-            self._probe = asyncio.create_task(_probe_database(self._backend.database))
-        done, _ = await asyncio.wait({self._probe}, timeout=_DATABASE_SECONDS)
-        if done:
-            return self._probe.result()
-        if self._former is not None and self._former.status is HealthStatus.DOWN:
-            return self._former
+            self._take_result(self._probe)
+        probe = self._probe = self._probe or asyncio.create_task(_probe_database(self._backend.database))
+        await asyncio.wait({probe}, timeout=_DATABASE_SECONDS)
+        if probe.done():
+            return self._take_result(probe)
+        if self._last_result is not None and self._last_result.status is HealthStatus.DOWN:
+            return self._last_result
         return Component("database", HealthStatus.DEGRADED, "The database is busy writing.", None)
+
+    def _take_result(self, probe: asyncio.Task[Component]) -> Component:
+        """The result of a probe that has ended; the next check starts another, even if this one raises."""
+        self._probe = None
+        self._last_result = probe.result()
+        return self._last_result
 
 
 async def _probe_database(database: Database) -> Component:
@@ -127,9 +138,9 @@ async def _check_redis(ping: Callable[[], Awaitable[None]]) -> Component:
 
 async def _check_background_work(backend: Backend) -> Component:
     """Without its background tasks, the server finishes no answers and no documents."""
-    ended = [name for name, task in backend.background_tasks.items() if task.done()]
-    if ended:
-        problem = f"Background work has ended: {', '.join(ended)}. Restart the server."
+    failing = [name for name, work in backend.background_work.items() if work.is_failing]
+    if failing:
+        problem = f"Background work failed, and is started again: {', '.join(failing)}. The log says why."
         return Component("work", HealthStatus.DOWN, problem, None)
     try:
         async with asyncio.timeout(_DATABASE_SECONDS):

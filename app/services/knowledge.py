@@ -24,10 +24,12 @@ from app.knowledge.library import Library
 from app.knowledge.parsing.limits import ParsingLimits
 from app.knowledge.parsing.pdf_pages import PdfPages
 from app.knowledge.parsing.splitter import Splitter
-from app.knowledge.projects import Projects
+from app.knowledge.projects.deletion import ProjectDeletion
+from app.knowledge.projects.projects import Projects
 from app.knowledge.search.hybrid import HybridSearch
 from app.knowledge.search.reranking import PassageReranker
 from app.knowledge.spaces import EmbeddingSpaces
+from app.knowledge.storage_limits import StorageLimits, StorageUse
 from app.notifier.protocol import Notifier
 from app.observation.observer import Observer
 from app.observation.tracing import Tracer
@@ -46,7 +48,9 @@ class Knowledge:
     """Projects, their documents, and search."""
 
     projects: Projects
+    project_deletion: ProjectDeletion
     library: Library
+    storage: StorageUse
     ingestion: IngestionWorkers
     spaces: EmbeddingSpaces
     space_requests: SpaceRequests
@@ -72,10 +76,8 @@ def open_knowledge(
     """Everything about documents; `owner` is this process, for the leases of its documents."""
     index = _open_index(settings, database)
     spaces = EmbeddingSpaces(database, index, models, settings.embedding_model)
-    limits = QueueLimits(settings.max_queued_documents, settings.max_queued_documents_per_project)
-    library = Library(
-        database, index, spaces, notifier, outbox, max_bytes=settings.max_upload_bytes, queue_limits=limits
-    )
+    storage = StorageLimits(settings.max_stored_bytes_per_user or None)
+    library = _open_library(settings, database, index, spaces, notifier, outbox, storage)
     indexing, embedding = DocumentIndexer(database, index, library, outbox), DocumentEmbedder(database, spaces)
     relevance = RelevanceMeter(database, index, spaces)
     parsers = max(1, _PARSERS // settings.workers)
@@ -84,8 +86,10 @@ def open_knowledge(
         database, indexing, embedding, relevance, library, notifier, splitter, owner, observer, tracer, workers=parsers
     )
     return Knowledge(
-        projects=Projects(database, index, spaces, notifier, outbox, models.find_problem),
+        projects=Projects(database, notifier, models.find_problem),
+        project_deletion=ProjectDeletion(database, index, spaces, notifier, outbox),
         library=library,
+        storage=StorageUse(database, storage),
         ingestion=ingestion,
         spaces=spaces,
         space_requests=SpaceRequests(database, index, spaces, models, notifier),
@@ -96,6 +100,27 @@ def open_knowledge(
         index=index,
         messages=open_message_index(database.dialect),
         pdf_pages=PdfPages(library, splitter.limits),
+    )
+
+
+def _open_library(
+    settings: Settings,
+    database: Database,
+    index: Index,
+    spaces: EmbeddingSpaces,
+    notifier: Notifier,
+    outbox: Outbox,
+    storage: StorageLimits,
+) -> Library:
+    return Library(
+        database,
+        index,
+        spaces,
+        notifier,
+        outbox,
+        max_bytes=settings.max_upload_bytes,
+        queue_limits=QueueLimits(settings.max_queued_documents, settings.max_queued_documents_per_project),
+        storage_limits=storage,
     )
 
 

@@ -57,6 +57,7 @@ async def _read_state(backend: Backend, metrics: Metrics) -> ServerState:
         cache_hits={"results": caches.results.hits, "vectors": caches.vectors.hits},
         database_trips=trips.count,
         database_wait_seconds=trips.waited_seconds,
+        database_lock_seconds=trips.lock_seconds,
         loop_lag_seconds=metrics.loop_lag.read(),
         waiting_events={label: waiting.count for label, waiting in events.items()},
         oldest_event_seconds={label: waiting.oldest_seconds for label, waiting in events.items()},

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from pydantic import SecretStr
 
 from app import errors
+from app.concurrency import ConcurrencyLimiter
 from app.knowledge.search.reranking import PassageReranker
 from app.observation.observer import Observer
 from app.providers.base import ModelKind, Provider, TimeLimits
@@ -16,10 +17,9 @@ from app.providers.embedded.provider import EmbeddedProvider
 from app.providers.observed_models import ObservedReranker
 from app.providers.ollama.addresses import parse_address
 from app.providers.registry import ModelRegistry
-from app.providers.resilience.circuit_breaker import CircuitBreaker
-from app.providers.resilience.concurrency import ConcurrencyLimiter
 from app.providers.resilience.error_mapping import is_local_url
 from app.providers.resilience.guarded_models import ProviderProtection
+from app.providers.resilience.provider_circuits import ProviderCircuits
 from app.settings import Settings
 
 _OPENAI_URL = "https://api.openai.com/v1"
@@ -123,7 +123,7 @@ def _protections(settings: Settings, providers: Sequence[Provider]) -> Mapping[s
 
     def protect(name: str, at_once: int, place: str) -> ProviderProtection:
         gate, counting = (ConcurrencyLimiter(name, at_once, seconds) for _ in range(2))
-        return ProviderProtection(CircuitBreaker(name), gate, counting, place, settings.model_longest_answer_seconds)
+        return ProviderProtection(ProviderCircuits(name), gate, counting, place, settings.model_longest_answer_seconds)
 
     servers = [provider.name for provider in providers if provider.name in places]
     files = [name for _, name, _ in _named_models(settings) if name.startswith(_FILES)]

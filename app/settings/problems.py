@@ -14,9 +14,9 @@ _SHOWN_BOOLEANS = "true or false (also 1, yes, y, on; 0, no, n, off)"
 def explain_problem(problem: ErrorDetails, fields: Mapping[str, FieldInfo]) -> str:
     """Explain an invalid variable. Values of secrets are not shown."""
     name = str(problem["loc"][0])
-    given = str(problem["input"])
-    secret = "key" in name or "@" in given or fields[name].annotation == SecretStr | None
-    return f"{name.upper()}{'' if secret else f'={given!r}'}: {_describe_allowed(fields[name], problem)}."
+    value = str(problem["input"])
+    secret = "key" in name or "@" in value or fields[name].annotation == SecretStr | None
+    return f"{name.upper()}{'' if secret else f'={value!r}'}: {_describe_allowed(fields[name], problem)}."
 
 
 def explain_unknown(name: str, known: Sequence[str]) -> str:

@@ -140,6 +140,12 @@ class Settings(_AnswerOptionSettings):
     max_upload_bytes: int = Field(
         50_000_000, ge=1000, description="Maximum size of a document, and of all files in one request."
     )
+    max_stored_bytes_per_user: int = Field(
+        100_000_000_000,
+        ge=0,
+        description="Maximum bytes of the documents and their text in all projects whose first owner a user is; "
+        "further documents are refused. 0: no limit.",
+    )
     max_queued_documents: int = Field(
         10_000, ge=1, le=10_000_000, description="Maximum documents waiting to be processed; further ones are refused."
     )

@@ -29,10 +29,11 @@ def upgrade() -> None:
         ),
         sa.PrimaryKeyConstraint("user_id", "model", "script", name=op.f("pk_token_calibrations")),
     )
-    # What all have learnt together, each begins with.
+    # The owner of a server without sign-in keeps what was learned; other users learn it again with a few prompts.
     op.execute(
         "INSERT INTO token_calibrations (user_id, model, script, samples, mean, variance) "
-        "SELECT users.id, model, script, samples, mean, variance FROM earlier_calibrations CROSS JOIN users"
+        "SELECT users.id, model, script, samples, mean, variance FROM earlier_calibrations CROSS JOIN users "
+        "WHERE users.email = 'owner@localhost'"
     )
     op.drop_table("earlier_calibrations")
 

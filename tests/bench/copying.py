@@ -16,7 +16,7 @@ from app.services import open_backend
 from app.settings import Settings
 from tests import postgres
 from tests.bench import searching
-from tests.bench.measured import Row
+from tests.bench.measured import Row, tell
 
 
 async def measure(chunks: int = 100_000) -> list[Row]:
@@ -27,8 +27,8 @@ async def measure(chunks: int = 100_000) -> list[Row]:
             await searching.fill_project(footnote, chunks)
         size = f"{chunks:,} chunks, {file.stat().st_size / 1e6:,.0f} MB"
         return [
-            (f"{size}, to PostgreSQL", _copy(f"sqlite:///{file}", server)),
-            ("back to SQLite", _copy(server, f"sqlite:///{back}")),
+            Row(f"{size}, to PostgreSQL", _copy(f"sqlite:///{file}", server)),
+            Row("back to SQLite", _copy(server, f"sqlite:///{back}")),
         ]
 
 
@@ -46,8 +46,8 @@ def _copy(source: str, target: str) -> str:
     peak = re.search(r"VmHWM:\s+(\d+)", Path(f"/proc/{process.pid}/status").read_text())
     _, status, usage = os.wait4(process.pid, 0)
     assert status == 0, said
-    print(said.strip(), flush=True)
+    tell(said.strip())
     processor = usage.ru_utime + usage.ru_stime
     seconds = time.perf_counter() - began
     memory = f"{int(peak[1]) // 1024} MB" if peak else "unknown"
-    return f"{seconds:6.1f} s   {processor:6.1f} s of processor time   peak memory {memory}"
+    return f"{seconds:.1f} s, {processor:.1f} CPU s, at most {memory}"

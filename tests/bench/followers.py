@@ -15,6 +15,8 @@ import time
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
+from tests.bench.measured import percentiles
+
 PER_SOCKET = 50
 SETTLED = 1_000_000
 _FOLLOW = "subscription($id: ID!) { answerEvents(messageId: $id) { sequence ... on AnswerDelta { text } } }"
@@ -36,11 +38,11 @@ class Got:
 
     def figures(self) -> dict[str, float]:
         """Milliseconds and counts."""
-        lags = sorted(self.lags) or [0]
+        lag = percentiles(self.lags or [0])
         return {
-            "p50": lags[len(lags) // 2] / 1000,
-            "p99": lags[int(len(lags) * 0.99)] / 1000,
-            "worst": lags[-1] / 1000,
+            "p50": lag.p50 / 1000,
+            "p99": lag.p99 / 1000,
+            "worst": lag.worst / 1000,
             "rate": len(self.lags) / max(1, self.last - self.first - SETTLED) * 1e6,
             "events": self.events,
             "gaps": self.gaps,

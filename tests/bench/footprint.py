@@ -1,13 +1,12 @@
 """Measure what a server takes in memory: at rest, per 100,000 chunks, per parse worker and per open stream.
 
-`python -m tests.bench.footprint [CHUNKS] [STREAMS]`, on Linux. Memory is resident, and that of the server and its
-children together.
+`python -m tests.bench footprint [CHUNKS] [STREAMS]`, on Linux. Memory is resident, and that of the server and all
+processes below it together.
 """
 
 import asyncio
 import json
 import os
-import sys
 import tempfile
 import time
 from contextlib import ExitStack
@@ -19,8 +18,8 @@ from app import global_ids
 from app.services import open_backend
 from app.settings import Settings
 from tests.bench.load import Server, line, process, say, serving
-from tests.bench.measured import Row, table
-from tests.bench.memory import children, own, resident, sampled
+from tests.bench.measured import Row
+from tests.bench.resources import children, own, resident, sampled
 from tests.bench.searching import fill_project
 from tests.bench.texts import questions
 from tests.files.office import word
@@ -52,7 +51,11 @@ def _at_rest() -> list[Row]:
         with serving(_environment(file)):
             pass
         connected = {"OPENAI_BASE_URL": "http://127.0.0.1:9/v1", "OLLAMA_HOST": "127.0.0.1:9"}
-        return [("at rest", _row(_rested(file))), ("with OpenAI and Ollama", _row(_rested(file, **connected)))]
+        rest = _rested(file)
+        return [
+            Row("a server at rest", f"{rest / _MB:.0f} MB"),
+            _more("with OpenAI and Ollama", _rested(file, **connected) - rest, rest),
+        ]
 
 
 def _rested(file: str, **settings: str) -> float:
@@ -65,8 +68,9 @@ def _environment(file: str) -> dict[str, str]:
     return {**os.environ, "DATABASE_URL": f"sqlite:///{file}"}
 
 
-def _row(memory: float) -> str:
-    return f"    {memory / _MB:5.0f} MB"
+def _more(name: str, memory: float, rest: float) -> Row:
+    """Memory beyond that of the same server before."""
+    return Row(name, f"{memory / _MB:.0f} MB more", f"before it {rest / _MB:.0f} MB", memory / rest)
 
 
 async def _searching(chunks: int) -> list[Row]:
@@ -81,9 +85,9 @@ async def _searching(chunks: int) -> list[Row]:
         with serving({**os.environ, "DATABASE_URL": url, "VECTOR_MEMORY_MB": "0"}) as server:
             base, none = await _searched(server, small), await _searched(server, large)
         return [
-            ("after a first search, beyond rest", _row(few - rest)),
-            (f"searching {chunks:,} chunks, beyond that", _row(many - few)),
-            ("the same, VECTOR_MEMORY_MB=0", _row(none - base)),
+            _more("after a first search", few - rest, rest),
+            _more(f"searching {chunks:,} chunks, beyond that", many - few, few),
+            _more("the same, VECTOR_MEMORY_MB=0", none - base, base),
         ]
 
 
@@ -128,8 +132,8 @@ async def _read(name: str, data: bytes) -> list[Row]:
         # Processes that only keep account of the others stay small.
         workers = [memory for memory in peaks.values() if memory > _LEAST_WORKER]
         return [
-            (f"{name}, each parse worker", "    " + ", ".join(f"{memory / _MB:.0f} MB" for memory in workers)),
-            (f"{name}, {_DOCUMENTS} of them, beyond rest", _row(peak[0] - rest)),
+            Row(f"{name}, each parse worker", ", ".join(f"{memory / _MB:.0f} MB" for memory in workers)),
+            _more(f"{name}, {_DOCUMENTS} of them", peak[0] - rest, rest),
         ]
 
 
@@ -173,10 +177,6 @@ async def _streaming(streams: int) -> list[Row]:
             figures = json.loads(await asyncio.to_thread(line, reader))
         assert (figures["ended"], figures["gaps"]) == (streams, 0), figures
         return [
-            (f"{streams} open streams, beyond rest", _row(peak[0] - rest)),
-            ("each of them", f"    {(peak[0] - rest) / streams / 1e3:7.0f} KB"),
+            _more(f"{streams} open streams", peak[0] - rest, rest),
+            Row("  each of them", f"{(peak[0] - rest) / streams / 1e3:.0f} KB"),
         ]
-
-
-if __name__ == "__main__":
-    table("Memory", asyncio.run(measure(*map(int, sys.argv[1:]))))

@@ -14,7 +14,8 @@ from websockets.typing import Subprotocol
 
 from tests.bench.measured import Row
 
-_KINDS = ("ours", "caches", "stock")
+_PEERS = {"caches": "Strawberry with its caches", "stock": "stock Strawberry"}
+_KINDS = ("ours", *_PEERS)
 _QUERIES = {"trivial": "{ version }", "nested": "{ branches { id leaves { id name } } }"}
 _CONNECTIONS = 8
 _REQUESTS = 2000
@@ -36,14 +37,14 @@ async def measure() -> list[Row]:
     with ExitStack() as stack:
         ports = {kind: stack.enter_context(_served(kind)) for kind in _KINDS}
         for name, query in _QUERIES.items():
-            rows.append(await _compared(f"{name} query", {kind: _Requests(ports[kind], query) for kind in _KINDS}))
+            rows += await _compared(f"{name} query", {kind: _Requests(ports[kind], query) for kind in _KINDS})
         for count in (1, 200):
             work = {kind: _Messages(ports[kind], count) for kind in _KINDS}
-            rows.append(await _compared(f"message, {count} subscriptions", work))
+            rows += await _compared(f"message, {count} subscriptions", work)
     return rows
 
 
-async def _compared(name: str, work: Mapping[str, "_Requests | _Messages"]) -> Row:
+async def _compared(name: str, work: Mapping[str, "_Requests | _Messages"]) -> list[Row]:
     best: dict[str, Figures] = {}
     for _ in range(_ROUNDS):
         for kind, one in work.items():
@@ -51,8 +52,11 @@ async def _compared(name: str, work: Mapping[str, "_Requests | _Messages"]) -> R
             if kind not in best or figures.cpu < best[kind].cpu:
                 best[kind] = figures
     ours = best["ours"]
-    against = ", ".join(f"{ours.cpu / best[kind].cpu:.2f} × {kind}" for kind in _KINDS[1:])
-    return name, f"{ours.cpu:6.0f} µs CPU, {ours.rate:7,.0f}/s; CPU {against}"
+    measured = f"{ours.cpu:.0f} µs CPU, {ours.rate:,.0f} /s"
+    return [
+        Row(name, measured, f"{peer} {best[kind].cpu:.0f} µs", ours.cpu / best[kind].cpu)
+        for kind, peer in _PEERS.items()
+    ]
 
 
 class _Requests:
@@ -145,12 +149,3 @@ def _served(kind: str) -> Generator[int]:
             yield int(process.stdout.readline())
         finally:
             process.kill()
-
-
-async def _alone() -> None:
-    for name, value in await measure():
-        print(f"{name:28} {value}")
-
-
-if __name__ == "__main__":
-    asyncio.run(_alone())

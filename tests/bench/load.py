@@ -18,11 +18,11 @@ from collections.abc import Generator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import pairwise
-from pathlib import Path
 
 import httpx
 
-from tests.bench.measured import Row
+from tests.bench.measured import Aim, Row, at_most
+from tests.bench.resources import cpu_seconds, resident
 from tests.graphql.client import SEND, Client
 
 ANSWERS = 200
@@ -30,7 +30,8 @@ PER_SECOND = 50
 SECONDS = 60
 # How many of the answers are followed through a second server too.
 ELSEWHERE = 50
-_TICKS = os.sysconf("SC_CLK_TCK")
+# Memory is flat if it grows by less than that between the first and the last sample.
+_FLAT = 1.1
 
 
 @dataclass
@@ -41,14 +42,12 @@ class Server:
     url: str
 
     def cpu(self) -> float:
-        """CPU seconds used so far."""
-        fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / _TICKS
+        """CPU seconds used so far, by its workers too."""
+        return cpu_seconds(self.pid)
 
     def memory(self) -> float:
-        """Resident MB."""
-        pages = int(Path(f"/proc/{self.pid}/statm").read_text().split()[1])
-        return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+        """Resident MB, with its workers."""
+        return resident(self.pid) / 1e6
 
 
 @dataclass
@@ -57,7 +56,7 @@ class Cost:
 
     cpu: float
     groups: float
-    memory: str
+    memory: Sequence[tuple[int, float]]  # seconds and MB
     readers: list[dict[str, float]]
 
     @property
@@ -65,27 +64,42 @@ class Cost:
         """CPU time per token."""
         return self.cpu / self.readers[0]["rate"] * 1e6
 
-    def __str__(self) -> str:
-        return f"    {self.cpu * 100:6.0f} % of one core, {self.token_microseconds:.0f} µs a token"
-
 
 async def measure(seconds: int = SECONDS, answers: int = ANSWERS) -> list[Row]:
     """Measure one server alone, then a bare relay, then a server with readers on a second one over the same file."""
     ours = await _measure_server(seconds, answers, 0)
     bare = await _measure_relay(min(seconds, 20), answers)
     [_, elsewhere] = (await _measure_server(min(seconds, 20), answers, min(ELSEWHERE, answers))).readers
-    first = ours.readers[0]
+    first, beside = ours.readers[0], bare.readers[0]
+    each, least = ours.token_microseconds, bare.token_microseconds
     return [
-        ("answers at once", f"    {answers} at {PER_SECOND} tokens/s, for {seconds} s"),
-        ("tokens through", f"    {first['rate']:6.0f} /s in {first['events'] / (seconds + 2):.0f} events/s"),
-        ("lag of a token", _lag(first)),
-        ("write groups", f"    {ours.groups:6.1f} /s"),
-        ("CPU of the server", str(ours)),
-        ("memory of the server", f"    {ours.memory}"),
-        ("beside: a bare relay's lag", _lag(bare.readers[0])),
-        ("beside: a bare relay's CPU", f"{bare}; ours / bare {ours.token_microseconds / bare.token_microseconds:.2f}"),
-        (f"lag at a second server, {min(ELSEWHERE, answers)} answers", _lag(elsewhere)),
+        Row(
+            f"{answers} answers at {PER_SECOND} tokens/s, {seconds} s",
+            f"{first['rate']:,.0f} tokens/s in {first['events'] / (seconds + 2):,.0f} events/s",
+            f"bare relay {beside['rate']:,.0f} tokens/s",
+            first["rate"] / beside["rate"],
+        ),
+        _lag("lag of a token, p99", first, "bare relay", beside, at_most(100, first["p99"], "ms")),
+        Row(
+            "CPU of the server",
+            f"{ours.cpu * 100:.0f} % of a core",
+            f"bare relay {bare.cpu * 100:.0f} %",
+            ours.cpu / bare.cpu,
+            at_most(50, ours.cpu * 100, "%"),
+        ),
+        Row("CPU of a token", f"{each:.0f} µs", f"bare relay {least:.0f} µs", each / least, at_most(42, each, "µs")),
+        _memory(ours.memory),
+        Row("commits of the server", f"{ours.groups:.1f} /s"),
+        _lag(f"lag at a second server, {min(ELSEWHERE, answers)} answers", elsewhere, "at the first", first),
     ]
+
+
+def _memory(samples: Sequence[tuple[int, float]]) -> Row:
+    (early, before), (late, after) = samples[0], samples[-1]
+    flat = at_most(_FLAT, after / before)
+    return Row(
+        "memory of the server", f"{after:.0f} MB after {late} s", f"{before:.0f} after {early}", after / before, flat
+    )
 
 
 async def _measure_server(seconds: int, answers: int, elsewhere: int) -> Cost:
@@ -103,8 +117,8 @@ async def _measure_server(seconds: int, answers: int, elsewhere: int) -> Cost:
         servers = [stack.enter_context(serving(environment)) for _ in range(2 if elsewhere else 1)]
         ids = await _asked(servers[0].url.removesuffix("/graphql"), answers, tokens)
         followed = [ids, ids[:elsewhere]][: len(servers)]
-        with _commits(f"{folder}/load.db") as commits:
-            return await _follow(stack, servers, followed, model, seconds, commits)
+        with commits(f"{folder}/load.db") as written:
+            return await _follow(stack, servers, followed, model, seconds, written)
 
 
 async def _measure_relay(seconds: int, answers: int) -> Cost:
@@ -122,7 +136,7 @@ async def _follow(
     followed: Sequence[Sequence[str]],
     model: subprocess.Popen[str],
     seconds: int,
-    commits: Sequence[float],
+    committed: Sequence[float],
 ) -> Cost:
     """Follow answers through each server while the model speaks, and measure the first server."""
     readers = [stack.enter_context(process("tests.bench.followers", server.url)) for server in servers]
@@ -132,23 +146,24 @@ async def _follow(
     server = servers[0]
     say(model)
     await asyncio.sleep(1)
-    began, cpu, written = time.monotonic(), server.cpu(), len(commits)
-    memory: list[str] = []
+    began, cpu, written = time.monotonic(), server.cpu(), len(committed)
+    memory: list[tuple[int, float]] = []
     for before, after in pairwise([0, *sorted({seconds // 6, seconds // 2, seconds})]):
         await asyncio.sleep(after - before)
-        memory.append(f"{server.memory():.0f} MB at {after} s")
+        memory.append((after, server.memory()))
     took = time.monotonic() - began
-    cpu, groups = (server.cpu() - cpu) / took, (len(commits) - written) / took
+    cpu, groups = (server.cpu() - cpu) / took, (len(committed) - written) / took
     figures = [json.loads(await asyncio.to_thread(line, reader)) for reader in readers]
     for got, some in zip(figures, followed, strict=True):
         # Figures of readers that missed something would say nothing.
         assert (got["ended"], got["gaps"]) == (len(some), 0), got
         assert got["fewest"] == got["most"] == (seconds + 2) * PER_SECOND, got
-    return Cost(cpu, groups, ", ".join(memory), figures)
+    return Cost(cpu, groups, memory, figures)
 
 
-def _lag(figures: dict[str, float]) -> str:
-    return f"p50 {figures['p50']:6.1f} ms   p99 {figures['p99']:6.1f} ms   worst {figures['worst']:6.1f} ms"
+def _lag(name: str, ours: dict[str, float], peer: str, beside: dict[str, float], aim: Aim | None = None) -> Row:
+    lag = f"{ours['p99']:.1f} ms, p50 {ours['p50']:.1f}, worst {ours['worst']:.1f}"
+    return Row(name, lag, f"{peer} {beside['p99']:.1f} ms", ours["p99"] / beside["p99"], aim)
 
 
 async def _asked(url: str, answers: int, max_tokens: int) -> list[str]:
@@ -198,7 +213,7 @@ def serving(environment: dict[str, str]) -> Generator[Server]:
 
 
 @contextmanager
-def _commits(path: str) -> Generator[list[float]]:
+def commits(path: str) -> Generator[list[float]]:
     """The times of commits, as another connection sees them, sampled more often than the journal writes."""
     seen: list[float] = []
     stop = threading.Event()
@@ -220,12 +235,3 @@ def _commits(path: str) -> Generator[list[float]]:
     finally:
         stop.set()
         thread.join()
-
-
-async def _alone() -> None:
-    for name, value in await measure(*map(int, sys.argv[1:])):
-        print(f"{name:34} {value}")
-
-
-if __name__ == "__main__":
-    asyncio.run(_alone())

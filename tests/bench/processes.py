@@ -52,7 +52,6 @@ async def measure() -> list[Row]:
             "DATABASE_URL": node.url(),
             "OPENAI_BASE_URL": f"http://127.0.0.1:{line(model)}/v1",
             "CHAT_MODEL": "openai/chat",
-            "SEARCH_CACHE_SECONDS": "0",
             "SAMPLE_PROJECT": "false",
             "MAX_RUNNING_ANSWERS_PER_USER": str(_USERS),
         }
@@ -68,9 +67,11 @@ async def measure() -> list[Row]:
             alone = alone or rate
             each = [seconds / _USERS / _TURNS * 1000 for seconds in (used.servers, used.database, used.beside)]
             bound = (os.cpu_count() or 1) / sum(each) * 1000
-            cost = f"CPU of a turn: servers {each[0]:.1f} ms, PostgreSQL {each[1]:.1f}, users and model {each[2]:.1f}"
-            text = f"{rate:6.1f} /s   ratio {rate / alone:.2f}   {cost}; {os.cpu_count()} cores allow {bound:.0f} /s"
-            rows.append((f"servers: {count}", text))
+            rows += [
+                Row(f"turns, servers: {count}", f"{rate:.1f} /s", f"one server {alone:.1f} /s", rate / alone),
+                Row("  all cores busy at this cost", f"{bound:.1f} /s", f"one server {alone:.1f} /s", bound / alone),
+                Row("  CPU of a turn", f"servers {each[0]:.1f} ms, PostgreSQL {each[1]:.1f}, users {each[2]:.1f}"),
+            ]
         return rows
 
 

@@ -1,4 +1,4 @@
-"""Measure how long building a prompt takes beyond its search, as projects and conversations grow."""
+"""Measure how long a prompt takes beside its search alone, as projects and conversations grow."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -8,7 +8,7 @@ from app.knowledge.search.hybrid import SearchQuery
 from app.providers.base import PromptMessage
 from app.rag.request import NO_SOURCES_TEXT, REJECTED_TEXT, AnswerRequest, PipelineOptions
 from app.services import Backend
-from tests.bench.measured import Row, spread, timed
+from tests.bench.measured import Row, compare_times, timed
 from tests.bench.searching import SIZES
 from tests.bench.texts import questions
 
@@ -20,13 +20,14 @@ _TURN = (
 
 
 async def measure(footnote: Backend, sizes: Sequence[int] = SIZES) -> list[Row]:
-    """Median time from request to prompt, minus that of a search for the same words."""
+    """From request to prompt, beside a search for the same words."""
     rows: list[Row] = []
     for size in sizes:
         [project] = await footnote.knowledge.projects.find_projects(f"{size} chunks")
         for count in _MESSAGES:
             history = [PromptMessage("assistant" if i % 2 else "user", _TURN[i % 2]) for i in range(count)]
-            beyond: list[float] = []
+            searches: list[float] = []
+            prompts: list[float] = []
             for question in questions():
                 request = AnswerRequest(
                     project.id, footnote.owner.id, (*history, PromptMessage("user", question)), _settings(footnote)
@@ -38,9 +39,9 @@ async def measure(footnote: Backend, sizes: Sequence[int] = SIZES) -> list[Row]:
                     SearchQuery(question, earlier=earlier, limit=50),
                 )
                 await search()
-                alone = await timed(search)
-                beyond.append(await timed(partial(footnote.chat.pipeline.preview, request)) - alone)
-            rows.append((f"{size:>7,} chunks, {count:>5,} messages", spread(beyond)))
+                searches.append(await timed(search))
+                prompts.append(await timed(partial(footnote.chat.pipeline.preview, request)))
+            rows.append(compare_times(f"{size:,} chunks, {count:,} messages", prompts, "its search", searches))
     return rows
 
 

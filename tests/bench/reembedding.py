@@ -25,7 +25,7 @@ from app.providers.embedded.provider import TextEncoder
 from app.providers.embedded.sentence_encoder import SentenceEncoder
 from app.providers.embedded.word_vectors import WordVectors
 from tests.bench import load
-from tests.bench.measured import Row, spread
+from tests.bench.measured import Aim, Row, at_least, percentiles
 from tests.bench.texts import documents, questions
 from tests.graphql.client import ADD_TEXT, SEND, Client
 
@@ -106,7 +106,6 @@ async def measure(chunks: int = CHUNKS) -> list[Row]:
         environment = {
             **os.environ,
             "DATABASE_URL": f"sqlite:///{folder}/bench.db",
-            "SEARCH_CACHE_SECONDS": "0",
             "EMBEDDING_MODEL": OLD,
         }
         async with httpx.AsyncClient(timeout=120) as http:
@@ -168,9 +167,9 @@ async def _switch(use: Use, server: load.Server, start: Callable[[], tuple[load.
     if resumed < half:
         use.wrong["begun again"] += 1
     return [
-        ("time until the switch", f"{took:.0f} s"),
-        ("killed at, resumed at", f"{half:,}, {resumed:,} chunks"),
-        ("started again after", f"{restarted - killed:.1f} s; next chunks embedded after {going_on - killed:.1f} s"),
+        Row("time until the switch", f"{took:.0f} s"),
+        Row("resumed at", f"{resumed:,} chunks", f"killed at {half:,}", resumed / half, at_least(1, resumed / half)),
+        Row("started again", f"{restarted - killed:.1f} s; next chunks after {going_on - killed:.1f} s"),
         *await _rows(use),
     ]
 
@@ -204,11 +203,15 @@ async def _rows(use: Use) -> list[Row]:
     searches = sum(count for name, count in counts.items() if name.startswith("search, "))
     answers = sum(count for name, count in counts.items() if name.startswith("answer, "))
     return [
-        ("chunks", f"{state['stats']['chunkCount']:,}; {counts['added']:,} documents were added meanwhile"),
-        ("searches", f"{searches:,} ({counts[f'search, {NEW}']:,} with the new model)   {spread(use.search_times)}"),
-        ("answers", f"{answers:,} ({counts[f'answer, {NEW}']:,} with the new model)"),
-        ("cut off by the kill", f"{counts['cut off']:,}"),
-        ("failures, mixed spaces", str(dict(use.wrong) or "none")),
+        Row("chunks", f"{state['stats']['chunkCount']:,}; {counts['added']:,} documents were added meanwhile"),
+        Row(
+            "searches",
+            f"{searches:,}: {percentiles(use.search_times)}",
+            f"{counts[f'search, {NEW}']:,} with the new model",
+        ),
+        Row("answers", f"{answers:,}", f"{counts[f'answer, {NEW}']:,} with the new model"),
+        Row("cut off by the kill", f"{counts['cut off']:,}"),
+        Row("failures, mixed spaces", str(dict(use.wrong) or "none"), aim=Aim("none", not use.wrong)),
     ]
 
 

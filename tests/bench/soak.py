@@ -20,8 +20,8 @@ import httpx
 from websockets.exceptions import ConnectionClosed
 
 from tests.bench import load
-from tests.bench.measured import Row
-from tests.bench.memory import own, resident
+from tests.bench.measured import Aim, Row
+from tests.bench.resources import own, resident
 from tests.graphql.client import ADD_TEXT, EVENTS, SEND, Client, start, subscribe
 
 SECONDS = 300
@@ -77,11 +77,12 @@ async def measure(seconds: int = SECONDS) -> list[Row]:
             soak = Soak(Client(http, root), root)
             until = time.monotonic() + seconds
             users = [asyncio.create_task(_user(soak, until, number)) for number in range(USERS)]
-            memory: list[str] = []
+            memory: list[tuple[str, str, int]] = []
             for share in (0.2, 0.6, 1.0):
                 await asyncio.sleep(max(0.0, until - seconds * (1 - share) - time.monotonic()))
                 alone, parsers = own(server.pid), resident(server.pid) - own(server.pid)
-                memory.append(f"{alone / 1e6:.0f} MB (parsers {parsers / 1e6:.0f}) at {seconds * share:.0f} s")
+                said = f"{alone / 1e6:.0f} MB (parsers {parsers / 1e6:.0f})"
+                memory.append((f"after {seconds * share:.0f} s", said, alone))
             for user in users:
                 user.cancel()
             for ended in await asyncio.gather(*users, return_exceptions=True):
@@ -89,10 +90,10 @@ async def measure(seconds: int = SECONDS) -> list[Row]:
                     soak.strange[repr(ended)[:200]] += 1
             health = (await http.get(f"{root}/health")).json()
     return [
-        ("memory", ", ".join(memory)),
-        ("done", ", ".join(f"{count} {what}" for what, count in soak.done.most_common())),
-        ("errors outside of the contract", str(dict(soak.strange) or "none")),
-        ("health at the end", str(health["status"])),
+        Row("memory at the end", memory[-1][1], f"{memory[0][1]} {memory[0][0]}", memory[-1][2] / memory[0][2]),
+        Row("done", ", ".join(f"{count} {what}" for what, count in soak.done.most_common())),
+        Row("errors outside of the contract", str(dict(soak.strange) or "none"), aim=Aim("none", not soak.strange)),
+        Row("health at the end", str(health["status"]), aim=Aim("UP", health["status"] == "UP")),
     ]
 
 

@@ -8,7 +8,6 @@ documents, and the other APIs are written down here. `late`: how long the event 
 # graphql-core's wrapping types do not say what they wrap.
 # pyright: reportUnknownMemberType=false, reportUnknownArgumentType=false, reportUnknownVariableType=false
 
-import asyncio
 import json
 import subprocess
 import sys
@@ -21,7 +20,7 @@ from graphql import GraphQLObjectType, GraphQLSchema, build_schema
 
 from app import graphql
 from app.graphql.limits import arguments
-from tests.bench.measured import Row
+from tests.bench.measured import Row, at_most, tell
 from tests.fuzz.running import known_ids
 from tests.graphql.client import Client, Json, received, start
 from tests.graphql.places import ROOTS, Place, places
@@ -56,9 +55,9 @@ async def measure() -> list[Row]:
                     await case(client)
                 figures = (await http.get(f"{url}/stall")).json()
                 found.append((figures["busy"], figures["late"], name))
-                print(f"    {name:44} busy {figures['busy']:7.1f} late {figures['late']:7.1f}", file=sys.stderr)
+                tell(f"{name:44} busy {figures['busy']:7.1f} late {figures['late']:7.1f}")
     return [
-        (name, f"busy {busy:7.1f} ms   late {late:7.1f} ms{'   OVER' if busy > LIMIT_MS else ''}")
+        Row(name, f"busy {busy:.1f} ms, late {late:.1f}", aim=at_most(LIMIT_MS, busy, "ms"))
         for busy, late, name in sorted(found, reverse=True)
     ]
 
@@ -261,8 +260,3 @@ def _server(database_url: str) -> Generator[str]:
             yield f"http://127.0.0.1:{process.stdout.readline().strip()}"
         finally:
             process.kill()
-
-
-if __name__ == "__main__":
-    for row in asyncio.run(measure()):
-        print(*row)

@@ -1,7 +1,7 @@
 """Measure starts: `--version`, a server to its address and to its first cited answer, and its memory at rest.
 
-`python -m tests.bench.starting`. Each figure is the least of several runs, as a ratio to importing four libraries that
-every such server imports: SQLAlchemy, Strawberry, Starlette and uvicorn. Files are read before, so the cache is warm.
+Each figure is the least of several runs, beside importing four libraries that every such server imports: SQLAlchemy,
+Strawberry, Starlette and uvicorn. Files are read before, so the cache is warm.
 """
 
 import asyncio
@@ -16,8 +16,8 @@ from dataclasses import dataclass
 import httpx
 
 from tests.bench.load import Server, serving
-from tests.bench.measured import Row, table
-from tests.bench.memory import resident
+from tests.bench.measured import Aim, Row, at_most
+from tests.bench.resources import resident
 from tests.graphql.client import EVENTS, SEND, Client
 
 _RUNS = 5
@@ -35,12 +35,10 @@ class Spent:
     wall: float
     cpu: float
 
-    def beside(self, other: "Spent") -> str:
-        """Both, and their ratios to those of `other`."""
-        return (
-            f"    {self.wall:5.2f} s ({self.wall / other.wall:4.1f} ×)   "
-            f"{self.cpu:5.2f} CPU s ({self.cpu / other.cpu:4.1f} ×)"
-        )
+    def compared(self, name: str, imports: "Spent", aim: Aim | None = None) -> Row:
+        """The ratio is that of CPU, on which others on this machine have less influence."""
+        measured = f"{self.cpu:.2f} CPU s, {self.wall:.2f} s"
+        return Row(name, measured, f"the imports {imports.cpu:.2f} CPU s", self.cpu / imports.cpu, aim)
 
 
 async def measure() -> list[Row]:
@@ -51,17 +49,26 @@ async def measure() -> list[Row]:
         new = _least([_until_address(f"{folder}/new{run}.db")[0] for run in range(_RUNS)])
         environment = _environment(f"{folder}/kept.db")
         with serving(environment) as server:
-            await _until_read(server)
+            await until_read(server)
         runs = [_until_address(f"{folder}/kept.db") for _ in range(_RUNS)]
         answers = [await _until_answer(environment) for _ in range(_RUNS)]
+    first = _least([spent for spent, _ in answers])
     return [
-        ("the imports beside", beside.beside(beside)),
-        ("footnote --version", version.beside(beside)),
-        ("serve to address, new database", new.beside(beside)),
-        ("serve to address", _least([spent for spent, _ in runs]).beside(beside)),
-        ("serve to first cited answer", _least([spent for spent, _ in answers]).beside(beside)),
-        ("memory at rest", f"    {min(memory for _, memory in runs) / 1e6:5.0f} MB"),
-        ("memory after the first answer", f"    {min(memory for _, memory in answers) / 1e6:5.0f} MB"),
+        version.compared("footnote --version", beside, at_most(0.3, version.cpu, "CPU s")),
+        new.compared("serve to address, new database", beside),
+        _least([spent for spent, _ in runs]).compared("serve to address", beside),
+        first.compared("serve to first cited answer", beside, at_most(2, first.wall, "s")),
+        *_memory(min(memory for _, memory in runs), min(memory for _, memory in answers)),
+    ]
+
+
+def _memory(rest: int, answered: int) -> list[Row]:
+    command = [sys.executable, "-c", f"{_BESIDE}; print(open('/proc/self/statm').read().split()[1])"]
+    pages = int(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    imports = pages * os.sysconf("SC_PAGE_SIZE")
+    return [
+        Row(name, f"{memory / 1e6:.0f} MB", f"the imports {imports / 1e6:.0f} MB", memory / imports)
+        for name, memory in (("memory at rest", rest), ("memory after the first answer", answered))
     ]
 
 
@@ -111,7 +118,7 @@ async def _until_answer(environment: dict[str, str]) -> tuple[Spent, int]:
         return spent, resident(server.pid)
 
 
-async def _until_read(server: Server) -> None:
+async def until_read(server: Server) -> None:
     """Wait until all documents of the sample project can be searched."""
     async with httpx.AsyncClient(timeout=60) as http:
         client = Client(http, server.url.removesuffix("/graphql"))
@@ -120,7 +127,3 @@ async def _until_read(server: Server) -> None:
             if {document["status"] for document in project["documents"]["nodes"]} == {"READY"}:
                 return
             await asyncio.sleep(0.2)
-
-
-if __name__ == "__main__":
-    table("Starts", asyncio.run(measure()))

@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import statistics
 import subprocess
 import sys
 import time
@@ -17,7 +16,7 @@ from gql.transport.websockets import WebsocketsTransport
 from starlette.requests import Request
 from starlette.responses import Response
 
-from tests.bench.measured import Row, spread
+from tests.bench.measured import Row, compare_times
 from tests.servers.openai import OpenAIServer
 from tests.servers.running import Body, running
 
@@ -62,14 +61,11 @@ async def measure(database_url: str, project: str) -> list[Row]:
         # As Footnote does, over a connection that is already there.
         async with httpx.AsyncClient() as http:
             own = [await model_alone(http, model.url) for _ in range(31)][1:]
-        beyond = statistics.median(first) - statistics.median(own)
         rows = [
-            ("sendMessage to first words", spread(first)),
-            ("of that, the model's own time", spread(own)),
-            ("beyond the model, median", f"    {beyond:6.1f} ms"),
+            compare_times("sendMessage to first words", first, "the model alone", own),
         ]
         live = [await followed(url, project_id, readers) for readers in (1, 50)]
-        return [*rows, *(row for row, _ in live), *[await replays(url, live[0][1], readers) for readers in (1, 50)]]
+        return [*rows, *(row for row, _ in live), *await replays(url, live[0][1])]
 
 
 @contextmanager
@@ -120,10 +116,9 @@ async def followed(url: str, project_id: str, readers: int) -> tuple[Row, str]:
     start = time.perf_counter()
     counts = await asyncio.gather(*(read(url, message_id, 1) for _ in range(readers)))
     speed = sum(counts) / (time.perf_counter() - start)
-    return (
-        f"live, {readers} readers",
-        f"    {speed:6.0f} events/s   ({sum(counts)} events, one each 30 ms per reader)",
-    ), message_id
+    pace = readers / PACE_SECONDS
+    row = Row(f"live, {readers} readers", f"{speed:,.0f} events/s", f"the model's pace {pace:,.0f}", speed / pace)
+    return row, message_id
 
 
 async def read(url: str, message_id: str, rounds: int) -> int:
@@ -149,10 +144,18 @@ async def model_alone(client: httpx.AsyncClient, url: str) -> float:
     return took
 
 
-async def replays(url: str, message_id: str, readers: int) -> Row:
-    """Replay the whole log repeatedly with this many readers, each on its own connection."""
-    rounds = 50 // readers
+async def replays(url: str, message_id: str) -> list[Row]:
+    """Replay the whole log repeatedly with one reader and with 50, each on its own connection."""
+    speeds = {readers: await _replayed(url, message_id, readers) for readers in (1, 50)}
+    alone = speeds[1]
+    return [
+        Row(f"replay, {readers} readers", f"{speed:,.0f} events/s", f"one reader {alone:,.0f}", speed / alone)
+        for readers, speed in speeds.items()
+    ]
+
+
+async def _replayed(url: str, message_id: str, readers: int) -> float:
+    """Events per second."""
     start = time.perf_counter()
-    counts = await asyncio.gather(*(read(url, message_id, rounds) for _ in range(readers)))
-    speed = sum(counts) / (time.perf_counter() - start)
-    return f"replay, {readers} readers", f"    {speed:6.0f} events/s   ({sum(counts)} events)"
+    counts = await asyncio.gather(*(read(url, message_id, 50 // readers) for _ in range(readers)))
+    return sum(counts) / (time.perf_counter() - start)

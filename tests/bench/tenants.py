@@ -15,7 +15,7 @@ from app.knowledge.index.sqlite.texts import SQLiteTextIndex
 from app.knowledge.parsing.dispatch import parse_file
 from app.services import Backend, open_backend
 from app.settings import Settings
-from tests.bench.measured import Row, spread, timed
+from tests.bench.measured import Aim, Row, compare_times, timed
 from tests.bench.texts import documents, questions
 
 
@@ -46,9 +46,9 @@ async def _measure(footnote: Backend, projects: int, chunks: int) -> list[Row]:
     same = scores == [await _find(footnote, measured.id, question) for question in questions()]
     size = (projects - 1) * chunks
     return [
-        (f"{chunks:,} chunks alone", spread(alone)),
-        (f"beside {projects - 1:,} projects", f"{spread(beside)}   scores {'equal' if same else 'DIFFER'}"),
-        ("adding, CPU per chunk", f"{spent / max(1, size) * 1000:.3f} ms"),
+        compare_times(f"{chunks:,} chunks beside {projects - 1:,} projects", beside, "alone", alone),
+        Row("scores beside other projects", "equal" if same else "different", aim=Aim("equal", same)),
+        Row("adding a chunk", f"{spent / max(1, size) * 1000:.3f} ms CPU"),
     ]
 
 

@@ -1,15 +1,12 @@
 """Fixtures: third-party clients as Node programs, and a server whose model can be made to wait."""
 
 import asyncio
-import hashlib
 import json
-import os
-import shutil
 import subprocess
 from collections.abc import AsyncGenerator, Callable, Generator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import pytest
 from starlette.requests import Request
@@ -20,15 +17,13 @@ from typer.testing import CliRunner
 from app.cli.commands import cli
 from app.settings import Settings
 from tests.browser import find_chromium
+from tests.node import absent, node_with_packages
 from tests.servers.openai import OpenAIServer
 from tests.servers.running import Body, running
 from tests.serving import serve
 
 HERE = Path(__file__).parent
 PACKAGES = HERE / "node_modules"
-# Which lock the packages were installed from.
-STAMP = PACKAGES / ".installed-from"
-INSTALL_SECONDS = 240
 PROGRAM_SECONDS = 120
 
 Json = Any
@@ -36,28 +31,10 @@ Program = Callable[..., Json]
 Operator = Callable[..., str]
 
 
-def absent(reason: str) -> NoReturn:
-    """Skip the test on a developer's machine; fail in continuous integration."""
-    if os.environ.get("CI") == "true":
-        pytest.fail(reason)
-    pytest.skip(reason)
-
-
 @pytest.fixture(scope="session")
 def node() -> str:
     """Node with the locked packages installed."""
-    found, npm = shutil.which("node"), shutil.which("npm")
-    if found is None or npm is None:
-        absent("Node is not installed: tests of GraphQL clients need `node` and `npm`, version 20 or newer.")
-    lock = hashlib.sha256((HERE / "package-lock.json").read_bytes()).hexdigest()
-    if not STAMP.exists() or STAMP.read_text() != lock:
-        try:
-            subprocess.run([npm, "ci"], cwd=HERE, check=True, capture_output=True, timeout=INSTALL_SECONDS)
-        except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as error:
-            said = (error.stderr or b"").decode(errors="replace").strip()
-            absent(f"`npm ci` in tests/clients failed: {said[-500:]}")
-        STAMP.write_text(lock)
-    return found
+    return node_with_packages(HERE)
 
 
 @pytest.fixture(scope="session")

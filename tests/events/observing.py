@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import time
 from collections.abc import Sequence
 from typing import Any, cast
 
@@ -24,9 +23,8 @@ def kept_events(database_url: str) -> list[Json]:
 
 async def events_of(database_url: str, count: int) -> list[Json]:
     """The kept events, once there are so many."""
-    deadline = time.monotonic() + 20
-    while len(events := await asyncio.to_thread(kept_events, database_url)) < count:
-        assert time.monotonic() < deadline, [event["eventType"] for event in events]
+    await behind.wait_for_value(database_url, f"SELECT count(*) >= {count} FROM outbox_events")
+    events = await asyncio.to_thread(kept_events, database_url)
     assert len(events) == count, [event["eventType"] for event in events]
     return events
 

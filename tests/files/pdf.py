@@ -35,6 +35,22 @@ def pdf(pages: Sequence[Sequence[Placed]], *, title: str = "", encrypted: bool =
     return _file(objects, trailer)
 
 
+def typeset_pdf(lines: Sequence[str]) -> bytes:
+    """A page of lines 12 pt apart, each of them operators of a PDF that show text; they begin in 10 pt Helvetica."""
+    stream = b"BT /F 10 Tf 12 TL 72 700 Td\n%s ET" % b"".join(b"%s T*\n" % line.encode("cp1252") for line in lines)
+    page = b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Resources<</Font<</F 3 0 R>>>>/Contents 5 0 R>>"
+    return _file(
+        [
+            b"<</Type/Catalog/Pages 2 0 R>>",
+            b"<</Type/Pages/Count 1/Kids[4 0 R]>>",
+            b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>",
+            page,
+            b"<</Length %d>>stream\n%s\nendstream" % (len(stream), stream),
+        ],
+        b"/Root 1 0 R",
+    )
+
+
 def paragraph(*lines: str, top: float = 700, left: float = 72) -> list[Placed]:
     """Lines below each other, 12 pt apart."""
     return [(left, top - 12 * index, line) for index, line in enumerate(lines)]

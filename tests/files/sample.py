@@ -9,13 +9,17 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Sample:
-    """A file, the words that find a fact in it, the passage's headings, and words of the passage."""
+    """A file, the words that find a fact in it, the passage's headings, and words of the passage.
+
+    `cited`: the headings of a citation, where they are not those of the passage or of its last row.
+    """
 
     name: str
     data: bytes
     query: str
     heading: tuple[str, ...]
     says: str
+    cited: tuple[str, ...] = ()
 
 
 PRICES = (("Region", "Price"), ("North", "1,664"), ("South", "1,200"), ("Quarrington", "3,115"))

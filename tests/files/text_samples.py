@@ -50,6 +50,7 @@ def json_samples() -> list[Sample]:
             "Quarrington rooms",
             ("shops", "records 1\u20132"),
             "shop: Quarrington; size.rooms: 41",
+            cited=("shops", "records 1\u20132"),  # the passage has a row before these
         ),
         Sample(
             "lines.jsonl",
@@ -57,6 +58,7 @@ def json_samples() -> list[Sample]:
             "Quarrington rooms",
             ("lines 1\u20132",),
             "shop: Quarrington; size.rooms: 41",
+            cited=("line 2",),
         ),
     ]
 

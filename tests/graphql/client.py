@@ -25,7 +25,7 @@ INGESTION = """subscription($document: ID, $project: ID, $after: Int! = 0) {
   ingestionEvents(documentId: $document, projectId: $project, after: $after) { __typename sequence documentId
     ... on IngestionProgressed { stage chunksDone chunksTotal }
     ... on IngestionCompleted { document { id status title } }
-    ... on IngestionFailed { failure { code message } } } }"""
+    ... on IngestionFailed { failure { code message retryable } } } }"""
 EVENTS = """subscription($id: ID!, $after: Int! = 0) { answerEvents(messageId: $id, after: $after) {
   __typename sequence messageId
   ... on QueryReformulated { original searchQuery }

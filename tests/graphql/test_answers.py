@@ -5,6 +5,7 @@ import json
 import threading
 from collections.abc import AsyncGenerator
 
+import pytest
 from gql import Client as GqlClient
 from gql import gql
 from gql.transport.websockets import WebsocketsTransport
@@ -259,3 +260,13 @@ async def test_completing_an_operation_frees_its_id(scripted: Scripted) -> None:
         gated.open.set()
         while (await received(socket))["type"] != "complete":
             pass
+
+
+@pytest.mark.parametrize(("key", "code"), [("", "REQUIRED"), ("x" * 201, "TOO_LONG")])
+async def test_the_key_of_a_message_has_a_length(scripted: Scripted, key: str, code: str) -> None:
+    client = scripted(OpenAIServer(lambda _: ["Fine."]))
+    session = await client.session(await client.project("keys"), enableRag=False)
+    send = """mutation($input: SendMessageInput!) { sendMessage(input: $input) {
+      ... on ValidationError { issues { path code } } } }"""
+    refused = await client.mutate(send, sessionId=session, content="Say it.", idempotencyKey=key)
+    assert refused["issues"] == [{"path": ["idempotencyKey"], "code": code}]

@@ -32,13 +32,24 @@ async def test_the_embedded_answerer_answers_what_stands_in_the_sources(scripted
 
 
 @pytest.mark.parametrize(
-    "question", ["Who won the chess championship in Reykjavik?", "Which plants were sold in 1987?", "怎么煮米饭"]
+    ("question", "refusal"),
+    [
+        ("Who won the chess championship in Reykjavik?", "The sources do not contain the answer to this question."),
+        ("Which plants were sold in 1987?", "The sources do not contain the answer to this question."),
+        ("怎么煮米饭", "资料中没有这个问题的答案。"),
+        ("Wer hat die Meisterschaft in Reykjavik gewonnen?", "Die Quellen enthalten keine Antwort auf diese Frage."),
+        ("Quel est le champion de Reykjavik ?", "Les sources ne contiennent pas la réponse à cette question."),
+        ("¿Quién es el campeón de Reykjavik?", "Las fuentes no contienen la respuesta a esta pregunta."),
+        ("Chi è il campione di Reykjavik?", "The sources do not contain the answer to this question."),
+    ],
 )
-async def test_the_embedded_answerer_refuses_what_they_do_not_hold(scripted: Scripted, question: str) -> None:
+async def test_the_embedded_answerer_refuses_what_they_do_not_hold_in_the_language_of_the_question(
+    scripted: Scripted, question: str, refusal: str
+) -> None:
     client = scripted(OpenAIServer())
     message = await told(client, await garden(client, ragThreshold=0.0, model=EXTRACTIVE), question)
     assert (message["outcome"], message["citations"], message["confidence"]) == ("INSUFFICIENT", [], None)
-    assert message["content"] == "The sources do not contain the answer to this question."
+    assert message["content"] == refusal
 
 
 def repeat_ferns(body: Body) -> list[str]:

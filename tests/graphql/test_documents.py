@@ -116,7 +116,7 @@ async def test_a_document_that_cannot_be_parsed_is_reported_and_retried(client: 
     document = response.json()["data"]["uploadDocument"]["document"]["id"]
     failed = (await client.follow(INGESTION, document=document))[-1]
     assert failed["__typename"] == "IngestionFailed"
-    assert failed["failure"]["code"]
+    assert (failed["failure"]["code"], failed["failure"]["retryable"]) == ("BROKEN", False)
     retry = """mutation($input: RetryDocumentInput!) { retryDocument(input: $input) {
       __typename ... on RetryDocumentPayload { document { status failure { code } } } } }"""
     retried = await client.mutate(retry, id=document)

@@ -1,6 +1,7 @@
 """Files of every format, uploaded: found, and cited with the place where people find the words in the file."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -67,6 +68,11 @@ async def test_the_api_lists_all_formats(client: Client, tmp_path: Path, monkeyp
     assert all(each["available"] and each["unavailableReason"] is None for each in listed)
 
 
+def _name_last_row(heading: tuple[str, ...]) -> tuple[str, ...]:
+    """The samples ask for what stands in the last of several rows: a citation names that row alone."""
+    return tuple(re.sub(r"^(row|record)s \d+–(\d+)$", r"\1 \2", part) for part in heading)
+
+
 @pytest.mark.parametrize("kind", SAMPLES)
 async def test_a_format_is_found_and_cited(client: Client, kind: str) -> None:
     for sample in SAMPLES[kind]:
@@ -80,7 +86,8 @@ async def test_a_format_is_found_and_cited(client: Client, kind: str) -> None:
         session = await client.session(project)
         answer = await client.answered(session, f"What is known of {sample.query}?")
         message = (await client.run(CITED, id=answer))["message"]
-        assert tuple(message["citations"][0]["heading"]) == sample.heading, (sample.name, message)
+        cited = sample.cited or _name_last_row(sample.heading)
+        assert tuple(message["citations"][0]["heading"]) == cited, (sample.name, message)
 
 
 @pytest.mark.parametrize(

@@ -32,6 +32,7 @@ async def test_an_export_has_everything_that_was_said(client: Client) -> None:
     )
     [citation] = reply["citations"]
     assert citation["quotes"] == ["Bees dance to tell where flowers are."]
+    assert citation["uses"] == [{"quote": "Bees dance to tell where flowers are.", "page": None, "row": None}]
     assert citation["documentTitle"] == "Bees <b>& co</b>"
     text = await exported(client, session, "MARKDOWN")
     assert text.startswith("# \\*Bees\\*")

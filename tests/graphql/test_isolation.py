@@ -19,7 +19,7 @@ from tests.graphql.people import Person
 
 SEARCHES, QUESTIONS = 500, 4
 PREVIEW = """query($input: PreviewAnswerInput!) { previewAnswer(input: $input) { searchQuery messages { role content }
-  budget { candidates { decision chunk { id text document { id } } } } } }"""
+  budget { candidates { decision chunk { id text } } } } }"""
 MESSAGE = """query($id: ID!) { message(id: $id) { status outcome content contentWithSources
   citations { quote document { id title } chunk { text } uses { quote chunk { text } } }
   budget { candidates { decision chunk { text document { id } } } } } }"""

@@ -14,14 +14,14 @@ import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
 
 import httpx
 import pytest
+from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from app.database import models
 from app.notifier.machine import LOOK_AGAIN_SECONDS
 from app.settings import Settings
 from tests.account_services import PASSWORD
@@ -151,6 +151,22 @@ async def losing(scene: Scene, lose: Callable[[], Awaitable[object]], seconds: f
             return await ending
 
 
+async def expiring(scene: Scene, issue: Callable[[float], Awaitable[str]]) -> list[str]:
+    """The errors that end the subscription when its credential does, which `issue` gives until a moment.
+
+    It is given for longer, once, where the machine is so busy that it ended before the member followed the answer.
+    """
+    for seconds in (4, 60):
+        ends = time.time() + seconds
+        try:
+            scene.credential = await issue(ends)
+            return await losing(scene, nothing)
+        except (AssertionError, KeyError, ConnectionClosed, InvalidStatus):
+            if seconds == 60 or time.time() < ends:
+                raise
+    raise AssertionError("unreachable")
+
+
 async def test_a_member_who_is_removed(site: Site) -> None:
     async with scene(site) as found:
         user = (await found.user())["user"]["id"]
@@ -194,16 +210,21 @@ async def test_a_password_that_is_changed(site: Site) -> None:
 
 async def test_a_token_that_expires(site: Site) -> None:
     async with scene(site) as found:
-        until = (models.now() + timedelta(seconds=4)).isoformat()
-        found.credential = (await found.member.mutate(CREATE, label="short", expiresAt=until))["token"]
-        assert await losing(found, nothing) == ["UNAUTHENTICATED"]
+
+        async def issue(ends: float) -> str:
+            until = datetime.fromtimestamp(ends, UTC).isoformat()
+            return (await found.member.mutate(CREATE, label="short", expiresAt=until))["token"]
+
+        assert await expiring(found, issue) == ["UNAUTHENTICATED"]
 
 
 async def test_a_jwt_that_expires(site: Site) -> None:
     async with scene(site) as found:
-        ends = int(time.time()) + 4 - LEEWAY
-        found.credential = token(KEY, sub=found.email, email=found.email, email_verified=True, exp=ends)
-        assert await losing(found, nothing) == ["UNAUTHENTICATED"]
+
+        async def issue(ends: float) -> str:
+            return token(KEY, sub=found.email, email=found.email, email_verified=True, exp=int(ends) - LEEWAY)
+
+        assert await expiring(found, issue) == ["UNAUTHENTICATED"]
 
 
 async def nothing() -> None:

@@ -77,6 +77,33 @@ async def test_pdfs_are_shown_and_so_are_pictures_of_their_pages(client: Client,
     assert (page["content-type"], page["content-disposition"][:10]) == ("application/octet-stream", "attachment")
 
 
+ABSURD = {
+    "MediaBox[0 0 14400 14400]": (2000, 2000),
+    "MediaBox[0 0 nan 9e99]": (2000, 2589),  # as a letter
+    "MediaBox[0 0 14400 1]": (2000, 1),
+    "MediaBox[0 0 1 14400]": (3, 32_000),
+    "MediaBox[0 0 0.001 14400]": (1, 32_000),
+    "MediaBox[0 0 0.0001 1000000]": (1, 32_000),
+    "MediaBox[0 0 1000000 0.0001]": (2000, 1),
+    "MediaBox[0 0 595 842]/UserUnit 75000": (2000, 2831),
+    "MediaBox[0 0 595 842]/CropBox[900 900 950 950]": None,
+}
+
+
+async def test_pictures_of_pages_are_bounded_however_large_or_thin_the_pages_are(client: Client, server: str) -> None:
+    project = await client.project("absurd")
+    drawn: dict[str, tuple[int, int] | None] = {}
+    for box in ABSURD:
+        data = PAPER.replace(b"MediaBox[0 0 595 842]", box.encode(), 1)
+        added = (await upload(client, "paper.pdf", data, "application/pdf", projectId=project)).json()
+        document = added["data"]["uploadDocument"]["document"]["id"]
+        await client.follow(INGESTION, document=document)
+        picture = await opened(server, (await urls(client, document))["pagePictureUrl"]["href"] + "&width=2000")
+        assert picture.status_code in ({404} if ABSURD[box] is None else {200}), box
+        drawn[box] = None if ABSURD[box] is None else struct.unpack(">II", picture.content[16:24])
+    assert drawn == ABSURD
+
+
 async def test_a_signed_url_is_for_its_user_and_document_while_there_is_access(world: World) -> None:
     project, document = world.seen["Project"], world.seen["Document"]
     server = world.url

@@ -35,6 +35,10 @@ RULES = {
     "/c/{path:path}": "EVERYBODY",
     "/account": "EVERYBODY",
     "/status": "EVERYBODY",
+    "/handbook": "EVERYBODY",
+    "/handbook/{name}": "EVERYBODY",
+    "/handbook/{name}.md": "EVERYBODY",
+    "/handbook/pages.json": "EVERYBODY",
     "/static/page": "EVERYBODY",
     "/static/playground": "EVERYBODY",
 }

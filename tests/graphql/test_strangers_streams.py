@@ -6,15 +6,18 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager
 
 import pytest
+from sqlalchemy import update
 from websockets.exceptions import ConnectionClosed
 
 from app.accounts.members import Role
+from app.database import models
 from app.services.accounts import Accounts
 from tests.graphql.client import Json, received, start
 from tests.graphql.people import CANCEL, MARK, STALLED, Person, World, in_work, plain, stalled
 
 DOCUMENT = """subscription($id: ID!) { ingestionEvents(documentId: $id) { __typename sequence } }"""
-PROJECT = """subscription($id: ID!) { ingestionEvents(projectId: $id) { __typename sequence } }"""
+PROJECT = """subscription($id: ID!) { ingestionEvents(projectId: $id) { __typename documentId } }"""
+COMPLETED = {"__typename": "IngestionCompleted"}
 ADD = """mutation($input: AddTextDocumentInput!) { addTextDocument(input: $input) { __typename } }"""
 SHARE = """mutation($input: UpdateChatSessionInput!) { updateChatSession(input: $input) { __typename } }"""
 VIEWER = "{ viewer { user { id } } }"
@@ -65,15 +68,19 @@ async def rest(messages: Messages) -> list[str]:
     return found
 
 
-async def added(alice: Person, project: str, messages: list[Messages]) -> list[Json]:
-    """The first document events; documents are added until everybody is listening."""
+async def settled(alice: Person, project: str, messages: list[Messages]) -> None:
+    """Documents are added until everybody is listening, and everybody has been told all about them."""
     firsts = [asyncio.create_task(anext(each)) for each in messages]  # pyright: ignore[reportArgumentType]
     async with asyncio.timeout(2 * SOON):
         number = 0
         while (await asyncio.wait(firsts, timeout=0.3))[1]:
             number += 1
-            await alice.mutate(ADD, projectId=project, title="More", text=f"Bees {number}.")
-    return [first.result() for first in firsts]
+            await alice.ready(project, "More", f"Bees {number}.")
+        assert all("errors" not in first.result() for first in firsts)
+        last = await alice.ready(project, "Last", "Bees sleep.")
+        for each in messages:
+            while (told := (await anext(each))["data"]["ingestionEvents"]) != {**COMPLETED, "documentId": last}:
+                assert told["__typename"] != "IngestionFailed"
 
 
 async def removed(accounts: Accounts, world: World, name: str, project: str) -> None:
@@ -113,12 +120,32 @@ async def test_streams_end_when_membership_or_credential_ends(
         of_project = [
             await stack.enter_async_context(aclosing(transport(person, PROJECT, project))) for transport in TRANSPORTS
         ]
-        assert all("errors" not in first for first in await added(alice, project, of_project))
+        await settled(alice, project, of_project)
         waiting = [asyncio.create_task(rest(each)) for each in (*streams[1::2], *streams[::2], *of_project)]
         await lose(accounts, world, name, project)
         for codes in await asyncio.gather(*waiting):
             assert codes == [code]
         await alice.mutate(CANCEL, messageId=answer)
+
+
+async def test_a_disabled_user_sees_no_project_even_before_the_server_is_told(world: World) -> None:
+    """Another machine's notification may come late: the credential is still cached, and no follower is checked."""
+    async with AsyncExitStack() as stack:
+        accounts, database = await stack.enter_async_context(world.accounts())
+        alice = await stack.enter_async_context(world.person("alice"))
+        project = await alice.project(f"untold {MARK}")
+        await world.newcomer(accounts, "untold", Role.VIEWER, project)
+        person = await stack.enter_async_context(world.person("untold"))
+        streams = [
+            await stack.enter_async_context(aclosing(transport(person, PROJECT, project))) for transport in TRANSPORTS
+        ]
+        await settled(alice, project, streams)
+        async with database.begin() as db:
+            disabling = update(models.User).where(models.User.id == world.users["untold"])
+            await db.execute(disabling.values(disabled_at=models.now()))
+        waiting = [asyncio.create_task(rest(stream)) for stream in streams]
+        await alice.mutate(ADD, projectId=project, title="Hidden", text="Bees sleep.")
+        assert await asyncio.gather(*waiting) == [["NOT_FOUND"]] * 2
 
 
 async def test_streams_end_when_a_chat_is_no_longer_shared(world: World) -> None:

@@ -3,10 +3,13 @@
 import asyncio
 import threading
 from collections.abc import Callable, Generator
+from datetime import timedelta
 from typing import Any
 
 import pytest
+from sqlalchemy import update
 
+from app.database import models, opening
 from tests.graphql.client import ADD_TEXT, INGESTION, Client, Json
 from tests.servers.openai import OpenAIServer
 from tests.servers.running import Body, Fault, Refusal, running, vector
@@ -189,6 +192,72 @@ async def test_a_switch_can_be_cancelled(start: Start, model: TwoModels) -> None
         asked = await switch(client, project, name)
         await client.follow(SPACE_EVENTS, id=asked["space"]["id"])
         assert [(each["model"], each["state"]) for each in await removed(client, project)] == [(name, "ACTIVE")]
+
+
+@pytest.mark.parametrize("between", ["nothing", "changes", "a day"])
+async def test_a_cancelled_switch_continues_with_what_it_has(
+    start: Start, model: TwoModels, database_url: str, between: str
+) -> None:
+    client = started(start, model)
+    project = await client.project("continued")
+    await client.ready(project, "Fruit", text_of(300, "apple"))
+    gone = await client.ready(project, "Gone", text_of(3, "melon"))
+    first = await cancel_after_a_batch(client, model, project)
+    if between == "changes":
+        await client.ready(project, "Late", text_of(2, "plum"))
+        await client.mutate(DELETE, id=gone)
+    if between == "a day":
+        await let_a_day_pass(database_url)
+        await switch(client, await client.project("another"), NEW)  # which looks for spaces to work on
+        assert [each["state"] for each in await removed(client, project)] == ["ACTIVE"]
+    before = len(model.made)
+    again = await switch(client, project, NEW)
+    assert (again["space"]["id"] == first) == (between != "a day")
+    told = await client.follow(SPACE_EVENTS, id=again["space"]["id"])
+    assert told[-1]["state"] == "ACTIVE"
+    texts = [text for name, text in model.made[before:] if name == "second" and "\n" in text]
+    assert len(texts) == len(set(texts)) == told[-1]["chunksTotal"] - (0 if between == "a day" else 256)
+    for query in ("apple1", "apple250", "apple299"):
+        found = (await client.run(SEARCH, project=project, query=query))["search"]
+        assert models_of(found, query) == {"second"}
+
+
+async def cancel_after_a_batch(client: Client, model: TwoModels, project: str) -> str:
+    """Switch to the new model, and cancel that when 256 chunks are embedded; the space."""
+    model.gate.clear()
+    model.reached.clear()
+    model.before_gate = 4  # the first 256 texts go in so many requests
+    space = (await switch(client, project, NEW))["space"]["id"]
+    assert await asyncio.to_thread(model.reached.wait, 60)
+    cancelled = await client.mutate(CANCEL, projectId=project)
+    assert cancelled["space"] == {"id": space, "state": "RETIRED"}
+    model.gate.set()
+    spaces = (await client.run(SPACES, id=project))["project"]["embeddingSpaces"]
+    assert [each["chunksDone"] for each in spaces if each["id"] == space] == [256]
+    return space
+
+
+async def let_a_day_pass(database_url: str) -> None:
+    """For spaces that are kept."""
+    database = opening.open_database(database_url)
+    async with database.begin() as db:
+        earlier = models.now() - timedelta(seconds=1)
+        await db.execute(
+            update(models.EmbeddingSpace).values(lease_until=earlier).where(models.EmbeddingSpace.state == "RETIRED")
+        )
+    await database.close()
+
+
+async def test_what_a_cancelled_switch_has_is_removed_when_a_third_model_is_asked_for(
+    start: Start, model: TwoModels
+) -> None:
+    client = started(start, model)
+    project = await client.project("third")
+    await client.ready(project, "Fruit", text_of(300, "apple"))
+    await cancel_after_a_batch(client, model, project)
+    asked = await switch(client, project, OTHER)
+    assert (await client.follow(SPACE_EVENTS, id=asked["space"]["id"]))[-1]["state"] == "ACTIVE"
+    assert [each["model"] for each in await removed(client, project)] == [OTHER]
 
 
 class Failing(TwoModels):

@@ -1,20 +1,19 @@
 """Fixtures: servers with a database per test, clients of their OpenAI API, and a client in Node."""
 
 import asyncio
-import hashlib
 import json
-import os
 import shutil
 import subprocess
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AsyncExitStack
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import httpx
 import pytest
 
 from app.settings import Settings
+from tests.node import node_with_packages
 from tests.openai_api.api import KAITO, OpenAIAPI, settings
 from tests.servers.running import StandIn
 from tests.serving import serve
@@ -58,29 +57,10 @@ async def start(tmp_path: Path, filled: Path) -> AsyncGenerator[Start]:
         yield served
 
 
-def _absent(reason: str) -> NoReturn:
-    """Skip the test on a developer's machine; fail in continuous integration."""
-    if os.environ.get("CI") == "true":
-        pytest.fail(reason)
-    pytest.skip(reason)
-
-
 @pytest.fixture(scope="session")
 def node() -> str:
     """Node with the locked packages installed."""
-    found, npm = shutil.which("node"), shutil.which("npm")
-    if found is None or npm is None:
-        _absent("Node is not installed: this test of an OpenAI client needs `node` and `npm`, version 20 or newer.")
-    stamp = NODE / "node_modules" / ".installed-from"
-    lock = hashlib.sha256((NODE / "package-lock.json").read_bytes()).hexdigest()
-    if not stamp.exists() or stamp.read_text(encoding="utf-8") != lock:
-        try:
-            subprocess.run([npm, "ci"], cwd=NODE, check=True, capture_output=True, timeout=240)
-        except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as error:
-            said = (error.stderr or b"").decode(errors="replace").strip()
-            _absent(f"`npm ci` in tests/openai_api/node failed: {said[-500:]}")
-        stamp.write_text(lock, encoding="utf-8")
-    return found
+    return node_with_packages(NODE)
 
 
 @pytest.fixture

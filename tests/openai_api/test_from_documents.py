@@ -134,6 +134,7 @@ async def test_an_answer_has_sources_and_checked_citations(start: Start) -> None
     for use in citation["uses"]:
         assert choice["message"]["content"][slice(*use["marker_span"])] == "[1]"
         assert node["text"][slice(*use["quote_span"])] == use["quote"]
+        assert use["page"] is None
     assert [notice["code"] for notice in body["notices"]] == ["INVENTED_CITATION_REMOVED"]
 
 

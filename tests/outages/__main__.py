@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
-from tests.bench.measured import table
+from tests.bench.measured import Row, table
 from tests.outages.checks import Event, check_events, check_readers, count_records
 from tests.outages.counting_model import whole_text
 from tests.outages.stage import (
@@ -127,7 +127,7 @@ def _report(stage: Stage, messages: Sequence[Event], kept: Sequence[str], proble
         ("connections cut", f"{stage.to_postgres.cut_connections + stage.to_broker.cut_connections:6}"),
         ("broken promises", f"{len(problems):6}"),
     ]
-    table("What became of it", rows)
+    table("What became of it", [Row(*row) for row in rows])
     for problem in problems[:20]:
         print(problem[:400])
 
@@ -141,7 +141,8 @@ def _main() -> int:
         place.chmod(0o755)  # PostgreSQL runs as another user
         broken = asyncio.run(run(seed, place))
         logs = "".join(file.read_text() for file in place.glob("server-*.log"))
-        table("What the servers logged", [(text, f"{count:6}") for text, count in count_records(logs).most_common(12)])
+        counted = count_records(logs).most_common(12)
+        table("What the servers logged", [Row(text, f"{count:6}") for text, count in counted])
         if broken:
             Path(tempfile.gettempdir(), "footnote-outages.log").write_text(logs)
     return 1 if broken else 0

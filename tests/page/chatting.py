@@ -4,6 +4,8 @@ import re
 
 from playwright.async_api import Locator, Page, expect
 
+# Observers of sizes and places are called in a frame, and may change what the next one shows.
+TWO_FRAMES = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 FORMATS = "Which document formats can Footnote read?"
 
 
@@ -24,3 +26,8 @@ async def complete_answer(page: Page) -> Locator:
     answer = page.get_by_role("article", name="Answer").last
     await expect(answer.get_by_role("button", name="Copy the text")).to_be_visible()
     return answer
+
+
+async def wait_for_layout(page: Page) -> None:
+    """Until the page has laid out what it shows, and has scrolled where that moves it to."""
+    await page.evaluate(TWO_FRAMES)

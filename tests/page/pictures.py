@@ -105,7 +105,7 @@ async def take_chat(page: Page, url: str, take: Take) -> None:
     await expect(page.get_by_text("Would send")).to_be_visible()
     await take(page, "composing")
     await page.get_by_role("textbox", name="Your question").fill("")
-    await page.get_by_role("main").get_by_role("button", name=re.compile("More about this chat")).first.click()
+    await page.get_by_role("main").get_by_role("button", name=re.compile("More options for this chat")).first.click()
     await take(page, "chat-menu")
     await page.get_by_role("menuitem", name="Settings of this chat").click()
     await expect(page.get_by_role("slider", name="Temperature")).to_be_visible()
@@ -117,7 +117,7 @@ async def take_project(page: Page, url: str, project: str, empty: str, take: Tak
     await page.goto(f"{url}/p/{project}/knowledge")
     await expect(page.get_by_role("list", name="Documents").get_by_text("Failed")).to_be_visible()
     await take(page, "documents")
-    await page.get_by_role("button", name="More for counts").click()
+    await page.get_by_role("button", name="More options for counts").click()
     await take(page, "document-menu")
     await page.get_by_role("menuitem", name="Preview").click()
     await expect(page.get_by_role("dialog").get_by_text("salt pans")).to_be_visible()
@@ -146,7 +146,7 @@ async def take_access(page: Page, url: str, closed: str, take: Take) -> None:
         await expect(page.get_by_role("heading").first).to_be_visible()
         await page.wait_for_load_state("networkidle")
         await take(page, name)
-    if (opener := page.get_by_role("button", name="Open the side bar")) and await opener.is_visible():
+    if (opener := page.get_by_role("button", name="Open the sidebar")) and await opener.is_visible():
         await opener.click()
         await page.get_by_role("link", name="New chat").wait_for()
         await take(page, "side")

@@ -1,19 +1,18 @@
 """A project's documents on the page: how the first ones are added, how many there are, and what each is called."""
 
+import asyncio
 from pathlib import Path
 
-from playwright.async_api import Browser, Page, expect
+from playwright.async_api import Browser, Page, Request, Route, expect
 
 from tests.answers import Start
 from tests.browser import visiting
 from tests.graphql.client import Client
-from tests.page.chatting import ask
+from tests.page.chatting import ask, wait_for_layout
+from tests.page.holding import ENDPOINT, holding
 
 ADD = """mutation($input: AddTextDocumentsInput!) { addTextDocuments(input: $input) {
   ... on AddTextDocumentsPayload { results { __typename } } ... on Error { message } } }"""
-
-WAITING = """query($id: ID!) { project(id: $id) {
-  documents(first: 0, filter: { status: [QUEUED, PROCESSING] }) { totalCount } } }"""
 
 CALM = "The sea was calm and the wind was mild that day. " * 25
 
@@ -54,9 +53,56 @@ async def test_documents_that_are_added_while_the_list_opens_are_counted_once(st
     count = page.get_by_role("search").get_by_role("status")
     await expect(page.get_by_text("180 documents ·")).to_be_visible()
     await expect(page.get_by_role("list", name="Documents").get_by_text("Ready")).to_have_count(50)
-    while (await client.run(WAITING, id=project))["project"]["documents"]["totalCount"]:
-        await page.wait_for_timeout(100)
+    other = await page.context.new_page()
+    await other.goto(address(client, project))
+    await expect(other.get_by_text("Ask about 180 documents")).to_be_visible()
     await expect(count).to_have_text("180 documents")
+
+
+async def test_a_long_list_is_read_again_from_its_beginning_only_when_the_reading_before_has_ended(
+    start: Start, page: Page
+) -> None:
+    client = start()
+    project = await client.project("Shop")
+    await add(client, project, 60)
+    heard: list[str] = []
+    page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: heard.append(str(frame))))
+    begun: list[Request] = []
+    page.on("request", lambda request: begun.extend([request] if asks_from_beginning(request) else []))
+    await page.clock.install()
+    await page.goto(address(client, project))
+    await expect(page.get_by_text("Ask about 60 documents")).to_be_visible()
+    await page.get_by_role("link", name="Knowledge").click()
+    documents = page.get_by_role("list", name="Documents")
+    await page.get_by_role("button", name="Show more").click()
+    await expect(documents.get_by_text("Ready")).to_have_count(60)
+    await page.get_by_label("Filter by title").fill("Text")
+    await page.get_by_role("button", name="Show more").click()
+    await expect(documents.get_by_text("Ready")).to_have_count(60)
+    begun.clear()
+    async with holding(page, "query ProjectDocuments(", '"after":"') as held:
+        # More happens while the second part of the first reading is on its way.
+        for title in ("Text A", "Text B"):
+            await wait_until_heard(page, heard, await client.ready(project, title, "Goods may be returned."))
+            await page.clock.run_for(5_000)
+            await held.wait_for(1)
+            await wait_for_layout(page)
+        assert len(begun) == 1
+    for title in ("Text A", "Text B"):
+        await expect(documents.get_by_role("button", name=title, exact=True)).to_be_visible()
+
+
+def asks_from_beginning(request: Request) -> bool:
+    """Whether it asks for the first documents of the list."""
+    body = request.post_data or ""
+    return "query ProjectDocuments(" in body and '"after":null' in body
+
+
+async def wait_until_heard(page: Page, heard: list[str], document: str) -> None:
+    """Until the page has received that a document is ready."""
+    async with asyncio.timeout(30):
+        while not any("IngestionCompleted" in frame and document in frame for frame in heard):
+            await wait_for_layout(page)
 
 
 async def test_a_file_is_named_beside_its_title_and_what_cannot_be_read_is_not_tried_again(
@@ -78,6 +124,39 @@ async def test_a_file_is_named_beside_its_title_and_what_cannot_be_read_is_not_t
     await expect(page.get_by_role("button", name="Try again")).to_have_count(0)
 
 
+async def test_a_document_whose_reading_is_interrupted_is_read_on_with_all_that_came_before(
+    start: Start, page: Page
+) -> None:
+    client = start()
+    project = await client.project("Islands")
+    keeper = "The lighthouse keeper is called Zebulon Brown."
+    chapters = [f"## Chapter {number}\n\n{keeper if number == 255 else ''} {CALM}" for number in range(260)]
+    await client.ready(project, "Novel", "\n\n".join(chapters), mediaType="text/markdown")
+    await page.goto(address(client, project))
+    answer = await ask(page, "What is the lighthouse keeper called?")
+    await answer.get_by_role("link", name="Source 1").click()
+    asked: list[Route] = []
+
+    async def lose(route: Route) -> None:
+        if "query DocumentText(" not in (route.request.post_data or ""):
+            return await route.fallback()
+        asked.append(route)
+        return await (route.abort("connectionreset") if len(asked) in (1, 3) else route.fallback())
+
+    await page.route(ENDPOINT, lose)
+    await page.get_by_role("button", name="Read in the document").click()
+    dialog = page.get_by_role("dialog", name="Novel")
+    for part in ("the first", "the third"):
+        await expect(dialog.get_by_role("alert"), part).to_contain_text("The server cannot be reached")
+        await dialog.get_by_role("button", name="Try again").click()
+    await expect(dialog.locator("mark")).to_have_text(keeper)
+    await expect(dialog.get_by_role("alert")).to_have_count(0)
+    before = dialog.get_by_role("button", name="Read what comes before")
+    while await before.count():
+        await before.click()
+    await expect(dialog.get_by_role("heading", name="Chapter")).to_have_count(len(chapters))
+
+
 async def test_the_focus_goes_to_the_next_document_when_one_is_deleted(start: Start, page: Page) -> None:
     client = start()
     project = await client.project("Shop")
@@ -86,7 +165,7 @@ async def test_the_focus_goes_to_the_next_document_when_one_is_deleted(start: St
     await page.goto(address(client, project, "/knowledge"))
     first = page.get_by_role("button", name="First", exact=True)
     for deleted, focused in (("Second", first), ("First", page.get_by_role("main"))):
-        await page.get_by_role("button", name=f"More for {deleted}").click()
+        await page.get_by_role("button", name=f"More options for {deleted}").click()
         await page.get_by_role("menuitem", name="Delete").click()
         await page.get_by_role("dialog").get_by_role("button", name="Delete").click()
         await expect(focused).to_be_focused()

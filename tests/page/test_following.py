@@ -8,7 +8,7 @@ from playwright.async_api import Browser, Locator, Page, expect
 
 from tests.answers import Start, openai
 from tests.browser import visiting
-from tests.page.chatting import ask
+from tests.page.chatting import ask, wait_for_layout
 from tests.page.conftest import place_with
 from tests.servers.openai import OpenAIServer
 from tests.servers.running import running
@@ -16,6 +16,7 @@ from tests.servers.running import running
 TEXT = "# Returns\n\nGoods may be returned within 30 days of delivery."
 LONG = "\n\n".join(f"Line {number} of an answer that fills a screen [1]." for number in range(20))
 DISTANCE = "(region) => region.scrollHeight - region.scrollTop - region.clientHeight"
+SCROLLED = "(region) => ({ ended: new Promise((done) => region.addEventListener('scrollend', done, { once: true })) })"
 SIZE = {"width": 1280, "height": 800}
 
 
@@ -36,6 +37,13 @@ def region(page: Page) -> Locator:
     return page.get_by_role("region", name="Messages")
 
 
+async def turn_wheel(page: Page, pixels: int) -> None:
+    """Turn the wheel over the messages, and wait until they have come to rest."""
+    scrolled = await region(page).evaluate_handle(SCROLLED)
+    await page.mouse.wheel(0, pixels)
+    await scrolled.evaluate("({ ended }) => ended")
+
+
 async def test_a_short_answer_is_seen_with_its_sources_and_its_buttons(
     start: Start, model: OpenAIServer, chromium: Browser
 ) -> None:
@@ -52,7 +60,7 @@ async def test_a_short_answer_is_seen_with_its_sources_and_its_buttons(
             await expect(page.get_by_role("article", name="Answer")).to_have_count(number + 2)
             await expect(answer.get_by_role("button", name="Copy the text")).to_be_in_viewport(ratio=1)
             await expect(answer.get_by_role("button", name="Returns")).to_be_in_viewport(ratio=1)
-            await page.wait_for_timeout(300)  # what scrolls late would scroll away
+            await wait_for_layout(page)  # what scrolls late would scroll away
             assert await region(page).evaluate(DISTANCE) <= 2
             await expect(page.get_by_role("button", name="Go to the newest message")).to_have_count(0)
 
@@ -68,16 +76,13 @@ async def test_whoever_scrolls_up_is_left_there_until_they_come_back(page: Page,
         await expect(page.get_by_text("Line 19")).to_have_count(2)
         await expect(page.get_by_text("Line 19").last).to_be_in_viewport()
         await region(page).hover()
-        await page.mouse.wheel(0, -60)
-        await page.wait_for_timeout(300)  # the wheel turns smoothly
+        await turn_wheel(page, -60)
         before = await region(page).evaluate("(region) => region.scrollTop")
         await place.say_more()
         await expect(page.get_by_text("More.")).to_have_count(1)
-        await page.wait_for_timeout(100)
+        await wait_for_layout(page)
         assert await region(page).evaluate("(region) => region.scrollTop") == before
-        await page.mouse.wheel(0, -600)
-        await expect(page.get_by_role("button", name="Go to the newest message")).to_be_visible()
-        await page.wait_for_timeout(500)  # the wheel comes to rest
+        await turn_wheel(page, -600)
         await page.get_by_role("button", name="Go to the newest message").click()
         await expect(page.get_by_text("More.")).to_be_in_viewport()
         await place.say_more()

@@ -7,6 +7,8 @@ import pytest
 from playwright.async_api import Locator, Page, expect
 
 from tests.answers import Start, openai
+from tests.page.chatting import wait_for_layout
+from tests.page.holding import holding
 from tests.servers.openai import OpenAIServer
 from tests.servers.running import running
 
@@ -77,8 +79,34 @@ async def test_what_is_far_is_not_drawn_but_can_be_found_reached_and_pointed_at(
     await expect(item).to_be_focused()
     before = await top_of(item)
     await expect(answers.filter(has_text="To question 05").get_by_role("strong")).to_have_count(40)
-    await page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    await wait_for_layout(page)
     assert abs(await top_of(item) - before) <= 1
     await expect(item).to_be_in_viewport()
     await page.keyboard.press("Tab")
     assert await item.evaluate("(item) => item.contains(document.activeElement)")
+
+
+async def test_a_long_chat_that_is_read_again_while_older_messages_are_read_keeps_its_order(
+    start: Start, model: OpenAIServer, page: Page
+) -> None:
+    client = start(**openai(model))
+    session = await client.session(await client.project("Long"), enableRag=False)
+    for number in range(TURNS):
+        await client.answered(session, f"question {number:02}")
+    await page.goto(f"{client.url.removesuffix('/graphql')}/c/{session}")
+    await expect(page.get_by_role("article", name="Answer").last.get_by_role("strong")).to_have_count(40)
+    region = page.get_by_role("region", name="Messages")
+    async with holding(page, "query ChatSession(", '"before":null') as newest:
+        await page.evaluate("() => document.dispatchEvent(new Event('visibilitychange'))")
+        await newest.wait_for(1)
+        async with holding(page, "query ChatSession(", '"before":"') as older:
+            await region.evaluate("(region) => region.scrollTo(0, 0)")
+            await expect(region.get_by_role("status").filter(has_text="Loading")).to_have_count(1)
+            await page.evaluate("() => fetch(location.href).then(() => null)")  # comes after what was sent before it
+        for route in older.routes:  # what was sent later is answered first
+            await route.request.response()
+        await wait_for_layout(page)
+    await newest.routes[0].request.response()
+    await wait_for_layout(page)
+    questions = page.get_by_role("article", name="Your question")
+    await expect(questions).to_have_text([f"question {number:02}" for number in range(TURNS)])

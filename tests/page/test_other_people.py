@@ -16,6 +16,9 @@ QUESTION = "When may goods be returned?"
 PASSWORD = "correct horse battery"
 SET_MEMBER = """mutation($input: SetProjectMemberInput!) { setProjectMember(input: $input) { __typename } }"""
 SHARE = """mutation($input: UpdateChatSessionInput!) { updateChatSession(input: $input) { __typename } }"""
+# As drafts were called when they were kept for whoever uses the browser.
+FORMER_DRAFTS = """() => { for (const place of ["chat:1", "project:2"])
+  localStorage.setItem(`footnote:draft:${place}`, "Half a secret"); }"""
 LOOKED_AT = "() => document.dispatchEvent(new Event('visibilitychange'))"
 
 
@@ -61,7 +64,7 @@ async def test_a_shared_chat_can_be_read_and_offers_nothing_that_is_refused(sign
     await expect(page.get_by_text("Kim shares this chat")).to_be_visible()
     for name in ("Your question", "Helpful", "Not helpful", "Edit and ask again"):
         await expect(page.get_by_label(name, exact=True)).to_have_count(0)
-    await page.get_by_role("main").get_by_role("button", name="More about this chat").click()
+    await page.get_by_role("main").get_by_role("button", name="More options for this chat").click()
     await expect(page.get_by_role("menuitem")).to_have_text(["Save as Markdown", "Save as JSON"])
 
 
@@ -80,12 +83,12 @@ async def test_a_sign_in_that_ends_while_an_answer_is_written_can_be_made_again_
         await page.goto(f"{server.url}/c/{session}")
         await expect(page.get_by_role("article", name="Answer")).to_contain_text("Within 30 days")
         await server.accounts.users.set_password(server.user.id, PASSWORD)
-        await expect(page.get_by_role("alert")).to_have_text("Your sign-in has ended. Please sign in again.")
+        await expect(page.get_by_role("alert")).to_have_text("Your session has expired. Please sign in again.")
         await sign_in(page, "eve@example.org")
         await expect(page.get_by_text("There is nothing here")).to_be_visible()
         await page.get_by_role("link", name="New chat").click()
         await expect(field).to_have_value("")
-        await expect(page.get_by_text("Chats that you begin appear here.")).to_be_visible()
+        await expect(page.get_by_text("Chats you start appear here.")).to_be_visible()
 
 
 async def test_a_tab_that_is_looked_at_again_shows_what_was_asked_in_another(start: Start, page: Page) -> None:
@@ -102,3 +105,15 @@ async def test_a_tab_that_is_looked_at_again_shows_what_was_asked_in_another(sta
     await expect(questions).to_have_count(1)
     await page.evaluate(LOOKED_AT)
     await expect(questions).to_have_text([QUESTION, "How long after delivery?"])
+
+
+async def test_drafts_of_nobody_knows_whom_are_removed(start: Start, page: Page) -> None:
+    client = start()
+    project = await client.project("Shop")
+    await page.goto(f"{client.url.removesuffix('/graphql')}/p/{project}")
+    await page.get_by_role("textbox", name="Your question").fill("My own")
+    await page.evaluate(FORMER_DRAFTS)
+    await page.reload()
+    await expect(page.get_by_role("textbox", name="Your question")).to_have_value("My own")
+    drafts = await page.evaluate("() => Object.entries(localStorage).filter(([key]) => key.includes('draft'))")
+    assert [text for _, text in drafts] == ["My own"]

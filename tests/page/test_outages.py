@@ -61,7 +61,7 @@ async def test_a_view_that_could_not_be_read_is_read_when_the_server_is_back(sta
             await expect(away).to_have_count(0)
             if title:
                 await expect(page.get_by_role("heading", name=title)).to_be_visible()
-        await expect(page.get_by_role("button", name="More about this chat")).to_be_visible()
+        await expect(page.get_by_role("button", name="More options for this chat")).to_be_visible()
 
 
 async def test_the_page_starts_when_the_server_answers(start: Start, page: Page) -> None:
@@ -134,7 +134,7 @@ async def test_lists_that_cannot_be_read_are_not_said_to_be_empty(start: Start, 
     await page.goto(f"{client.url.removesuffix('/graphql')}/p/{project}/knowledge")
     await expect(page.get_by_role("heading", name="The server cannot be reached")).to_have_count(2)
     await expect(page.get_by_text("No documents yet")).to_have_count(0)
-    await expect(page.get_by_text("Chats that you begin appear here.")).to_have_count(0)
+    await expect(page.get_by_text("Chats you start appear here.")).to_have_count(0)
     await page.unroute("**/graphql", lose)
     await expect(page.get_by_role("list", name="Documents").get_by_text("Returns")).to_be_visible()
     await expect(page.get_by_role("heading", name="Today")).to_be_visible()

@@ -101,7 +101,7 @@ async def test_a_chat_that_is_deleted_elsewhere_while_its_answer_is_written_is_g
     await start(page)
     await place.run(DELETE, id=page.url.rpartition("/")[2])
     await expect(page.get_by_role("heading", name="There is nothing here")).to_be_visible()
-    await expect(page.get_by_text("Chats that you begin appear here.")).to_be_visible()
+    await expect(page.get_by_text("Chats you start appear here.")).to_be_visible()
 
 
 async def test_a_draft_is_kept_until_it_is_sent(page: Page, place: Place, project: str) -> None:
@@ -142,7 +142,7 @@ async def test_a_comparison_goes_on_after_a_reload(page: Page, place: Place, pro
     answer = await start(page)
     await place.say_more(len(SAYS[1:]))
     await check_complete(page)
-    await answer.get_by_role("button", name="More about this answer").click()
+    await answer.get_by_role("button", name="More options for this answer").click()
     await page.get_by_role("menuitem", name="Ask again with one change").click()
     dialog = page.get_by_role("dialog", name="Ask again with one change")
     await dialog.get_by_label("What to change").select_option("Temperature")

@@ -64,7 +64,7 @@ async def test_a_dropped_file_shows_how_much_of_it_has_left_and_its_name_does_no
     await expect(page.get_by_role("list", name="Documents").get_by_text("Ready")).to_be_visible()
     assert (await client.run(LISTED, id=project))["project"]["documents"]["nodes"] == [{"source": HOSTILE}]
     for item in ("Preview", "Rename", "Delete"):
-        await page.get_by_role("button", name="More for").click()
+        await page.get_by_role("button", name="More options for").click()
         await page.get_by_role("menuitem", name=item).click()
         await expect(page.get_by_role("dialog")).to_be_visible()
         await check_harmless(page)
@@ -115,8 +115,10 @@ async def test_files_wait_until_the_server_is_back_and_whoever_leaves_is_asked(s
             dropped = await page.evaluate_handle(SEVERAL, names)
             assert await page.evaluate(DROP_ON, ["main h1", dropped]), "the browser would leave the page for the file"
             await zone.dispatch_event("drop", {"dataTransfer": dropped})
-            await expect(page.get_by_text("Sending goes on by itself.")).to_be_visible()
-            await expect(page.get_by_role("list", name="Files being sent").get_by_role("listitem")).to_have_count(5)
+            await expect(
+                page.get_by_text("The server cannot be reached. Sending resumes automatically.", exact=True)
+            ).to_be_visible()
+            await expect(page.get_by_role("list", name="Files being uploaded").get_by_role("listitem")).to_have_count(5)
             assert await page.evaluate(LEAVE), "whoever leaves loses the files, and is not asked"
             wire.mend()
             await expect(page.get_by_role("list", name="Documents").get_by_text("Ready")).to_have_count(5)

@@ -112,7 +112,7 @@ async def test_a_chat_is_saved_under_its_title_and_an_answer_copied_with_its_sou
     await chat.context.grant_permissions(["clipboard-read", "clipboard-write"])
     await expect(chat.get_by_role("heading", level=1)).to_contain_text("When may goods be returned")
     for item, ending in (("Save as Markdown", "md"), ("Save as JSON", "json")):
-        await chat.get_by_role("button", name="More about this chat").click()
+        await chat.get_by_role("button", name="More options for this chat").click()
         async with chat.expect_download() as started:
             await chat.get_by_role("menuitem", name=item).click()
         download = await started.value
@@ -121,7 +121,7 @@ async def test_a_chat_is_saved_under_its_title_and_an_answer_copied_with_its_sou
         text = (tmp_path / ending).read_text()
         assert SECOND in text
         assert text.startswith("{") is (ending == "json")
-    await shown(chat).first.get_by_role("button", name="More about this answer").click()
+    await shown(chat).first.get_by_role("button", name="More options for this answer").click()
     await chat.get_by_role("menuitem", name="Copy with its sources").click()
     await expect(chat.get_by_text("Copied", exact=True)).to_be_visible()
     copied = await chat.evaluate("navigator.clipboard.readText()")
@@ -130,14 +130,14 @@ async def test_a_chat_is_saved_under_its_title_and_an_answer_copied_with_its_sou
 
 
 async def test_an_answer_is_compared_with_one_of_another_option(chat: Page, model: OpenAIServer) -> None:
-    await shown(chat).first.get_by_role("button", name="More about this answer").click()
+    await shown(chat).first.get_by_role("button", name="More options for this answer").click()
     await chat.get_by_role("menuitem", name="Ask again with one change").click()
     dialog = chat.get_by_role("dialog", name="Ask again with one change")
     await expect(dialog.get_by_role("button", name="Ask")).to_be_disabled()
     await dialog.get_by_label("What to change").select_option("Answer from the documents")
     await expect(dialog.get_by_role("switch", name="Answer from the documents")).not_to_be_checked()
     changes = dialog.get_by_role("region", name="What would be sent differently")
-    await expect(changes.get_by_label("Goes out")).to_be_visible()
+    await expect(changes.get_by_label("Removed")).to_be_visible()
     await expect(changes).to_contain_text("Returns")
     assert len(model.chats) == 2, "a preview calls no model"
 

@@ -11,6 +11,7 @@ from types import ModuleType
 from typing import Any, cast
 
 import app
+from app.phrase_files import Pattern
 
 ANCHORED = ("match", "fullmatch")
 _CALLS = ("compile", "search", "match", "fullmatch", "split", "findall", "finditer", "sub", "subn")
@@ -58,6 +59,7 @@ def patterns(value: object, module: str, seen: set[int]) -> Iterator["re.Pattern
     if id(value) in seen:
         return
     seen.add(id(value))
+    value = value.compiled if isinstance(value, Pattern) else value
     if isinstance(value, re.Pattern):
         yield cast("re.Pattern[Any]", value)
     elif isinstance(value, Mapping):

@@ -14,6 +14,8 @@ from typing import Any, cast
 Continuation = Callable[[int], int | None]
 Matcher = Callable[[int, Continuation], int | None]
 """Goes on from a position with a continuation; where the whole match ends, or None."""
+Test = Callable[[str], bool]
+"""Whether one character matches."""
 _MANY = 1 << 30
 
 
@@ -68,21 +70,30 @@ class Counter:
             raise OverBudgetError
 
     def _sequence(self, nodes: list[Any]) -> Matcher:
-        matchers = [self._node(op, argument) for op, argument in nodes]
+        matchers = self._matchers(nodes)
         if not matchers:
             return lambda at, then: then(at)
+        whole = matchers.pop()
+        while matchers:
+            whole = _joined(matchers.pop(), whole)
+        return whole
 
-        def run(at: int, then: Continuation, index: int = 0) -> int | None:
-            if index == len(matchers) - 1:
-                return matchers[index](at, then)
-            return matchers[index](at, lambda after: run(after, then, index + 1))
-
-        return run
+    def _matchers(self, nodes: list[Any]) -> list[Matcher]:
+        """A matcher for each node; one for each run of single characters."""
+        matchers: list[Matcher] = []
+        run: list[Test] = []
+        for op, argument in nodes:
+            test = single(op, argument, self._flags)
+            if test is not None:
+                run.append(test)
+                continue
+            if run:
+                matchers.append(self._characters(run))
+                run = []
+            matchers.append(self._node(op, argument))
+        return [*matchers, self._characters(run)] if run else matchers
 
     def _node(self, op: Any, argument: Any) -> Matcher:
-        test = single(op, argument, self._flags)
-        if test is not None:
-            return self._one(test)
         name = str(op)
         if name in ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"):
             return self._repeat(name, *argument)
@@ -100,10 +111,15 @@ class Counter:
             return self._again(argument)
         raise NotImplementedError(name)
 
-    def _one(self, test: Callable[[str], bool]) -> Matcher:
+    def _characters(self, tests: list[Test]) -> Matcher:
         def run(at: int, then: Continuation) -> int | None:
-            self._step()
-            return then(at + 1) if at < len(self._text) and test(self._text[at]) else None
+            text = self._text
+            for test in tests:
+                self._step()
+                if at >= len(text) or not test(text[at]):
+                    return None
+                at += 1
+            return then(at)
 
         return run
 
@@ -206,22 +222,12 @@ class Counter:
         return run
 
     def _at(self, where: str) -> Matcher:
-        def holds(at: int) -> bool:
-            text, multiline = self._text, self._flags & re.MULTILINE
-            if where == "AT_BEGINNING_STRING" or (where == "AT_BEGINNING" and not multiline):
-                return at == 0
-            if where == "AT_BEGINNING":
-                return at == 0 or text[at - 1] == "\n"
-            if where == "AT_END_STRING":
-                return at == len(text)
-            if where == "AT_END":
-                return at == len(text) or (text[at] == "\n" and bool(multiline or at == len(text) - 1))
-            edges = [at > 0 and _is_word(text[at - 1]), at < len(text) and _is_word(text[at])]
-            return (edges[0] != edges[1]) == (where == "AT_BOUNDARY")
+        by_line = self._flags & re.MULTILINE and where in ("AT_BEGINNING", "AT_END")
+        holds = _PLACES[f"{where}_LINE" if by_line else where]
 
         def run(at: int, then: Continuation) -> int | None:
             self._step()
-            return then(at) if holds(at) else None
+            return then(at) if holds(self._text, at) else None
 
         return run
 
@@ -237,8 +243,28 @@ class Counter:
         return run
 
 
+def _joined(first: Matcher, rest: Matcher) -> Matcher:
+    return lambda at, then: first(at, lambda after: rest(after, then))
+
+
 def _is_word(character: str) -> bool:
     return character.isalnum() or character == "_"
+
+
+def _is_edge(text: str, at: int) -> bool:
+    return (at > 0 and _is_word(text[at - 1])) != (at < len(text) and _is_word(text[at]))
+
+
+_PLACES: dict[str, Callable[[str, int], bool]] = {
+    "AT_BEGINNING": lambda _, at: at == 0,
+    "AT_BEGINNING_STRING": lambda _, at: at == 0,
+    "AT_BEGINNING_LINE": lambda text, at: at == 0 or text[at - 1] == "\n",
+    "AT_END": lambda text, at: at == len(text) or (at == len(text) - 1 and text[at] == "\n"),
+    "AT_END_STRING": lambda text, at: at == len(text),
+    "AT_END_LINE": lambda text, at: at == len(text) or text[at] == "\n",
+    "AT_BOUNDARY": _is_edge,
+    "AT_NON_BOUNDARY": lambda text, at: not _is_edge(text, at),
+}
 
 
 _CATEGORIES: dict[str, Callable[[str], bool]] = {

@@ -16,7 +16,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
-from tests.bench.measured import table
+from tests.bench.measured import Row, table
 from tests.servers.running import running
 from tests.torture import guards
 from tests.torture.chain import OUTAGE, RANDOM, Chain, Kill, Tally, planned
@@ -144,8 +144,8 @@ class Run:
 
     def report(self, points: Sequence[Point]) -> None:
         """A table of what was hit."""
-        rows = [(point.name, f"{self._counted(point.name)}  after: {point.before}") for point in points]
-        others = [(name, self._counted(name)) for name in (RANDOM, OUTAGE) if self.tally.hits[name]]
+        rows = [Row(point.name, f"{self._counted(point.name)}  after: {point.before}") for point in points]
+        others = [Row(name, self._counted(name)) for name in (RANDOM, OUTAGE) if self.tally.hits[name]]
         table(f"{self.tally.kills} kills, seed {self.seed}", [*rows, *others])
 
     def _counted(self, name: str) -> str:

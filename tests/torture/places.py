@@ -51,7 +51,10 @@ store.committing | before | all of a document's next state is written | it is co
 delete.forgotten | before | chunks, full text and vectors are removed | the document is
 delete.committing | before | all of a document is removed | that is committed
 delete.committed | before | a document is gone | the client is answered
-project.forgotten | before | full text and vectors of a whole project are removed | the project is
+project.marking | before | a project is marked as deleted | that is committed
+project.marked | before | nobody sees a project any more | its content is deleted
+project.shrinking | before | some chunks of a deleted project are removed | that is committed
+project.forgotten | before | what was added to a deleted project since is removed | the project is
 project.committing | before | all of a project is removed | that is committed
 lock.taken | before | a transaction holds a lock that others wait for | it begins its work
 space.committing | before | a project's first embedding space and its vector table are made | they are committed
@@ -134,6 +137,7 @@ WHEN: Mapping[str, Callable[[Local], bool]] = {
     "store.forgotten": lambda local: any(item.document.version > 1 for item in local["items"]),
     "store.committing": lambda local: bool(local["kept"]),
     "delete.forgotten": lambda local: local["document"].status == "READY",
+    "project.shrinking": lambda local: bool(local["ids"]),
     "lock.taken": lambda local: local["lock"] is not None,
     "turn.committing": lambda local: "question" in local,
     "again.committing": lambda local: "session" in local,
@@ -171,6 +175,7 @@ OFTEN = {
     **dict.fromkeys(("again.committing", "again.final", "again.replacing", "branch.left", "branch.hidden"), 2),
     **dict.fromkeys(("branch.room", "select.committing"), 2),
     **dict.fromkeys(("delete.forgotten", "delete.committing", "delete.committed", "store.forgotten"), 2),
-    **dict.fromkeys(("retry.committing", "retry.committed", "failing", "project.forgotten", "project.committing"), 1),
+    **dict.fromkeys(("retry.committing", "retry.committed", "failing", "project.marking", "project.marked"), 1),
+    **dict.fromkeys(("project.shrinking", "project.forgotten", "project.committing"), 1),
     "migrate.stamping": 4,
 }

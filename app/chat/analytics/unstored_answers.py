@@ -68,12 +68,12 @@ class UnstoredAnswer:
         for choice in cast("list[Any]", choices) if isinstance(choices, list) else []:
             if not isinstance(choice, dict):
                 continue
-            given = cast("dict[str, Any]", choice)
-            message = given.get("delta") or given.get("message")
+            fields = cast("dict[str, Any]", choice)
+            message = fields.get("delta") or fields.get("message")
             content = cast("dict[str, Any]", message).get("content") if isinstance(message, dict) else None
             if isinstance(content, str):
                 self.texts.append(content)
-            if given.get("finish_reason") is not None:
+            if fields.get("finish_reason") is not None:
                 self.outcome = AnswerOutcome.PASSED_THROUGH
 
 

@@ -100,6 +100,8 @@ class AnswerLog:
     async def write_groups(self) -> None:
         """Write groups for as long as the server runs. A group that cannot be written is tried again."""
         loop = asyncio.get_running_loop()
+        if self._dirty:  # it is started again
+            self._work.set()
         while True:
             await self._work.wait()
             self._work.clear()

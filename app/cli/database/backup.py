@@ -1,7 +1,9 @@
 """`footnote backup` and `footnote restore`: copy the database while it is in use, and replace it with a backup."""
 
+import asyncio
 from pathlib import Path
 
+from app.cli.interrupts import CommandInterrupted
 from app.cli.running import ExitCode, err, out
 from app.database import opening
 from app.settings import read_settings
@@ -15,9 +17,11 @@ async def back_up(file: Path) -> ExitCode:
     try:
         with err.status(f"copying {database.name}"):
             size = await database.back_up(file)
+        out.print(f"{file}: {size / 1e6:,.1f} MB, checked", markup=False)
+    except asyncio.CancelledError:
+        raise CommandInterrupted("no backup was written.") from None
     finally:
         await database.close()
-    out.print(f"{file}: {size / 1e6:,.1f} MB, checked", markup=False)
     return ExitCode.OK
 
 
@@ -27,9 +31,11 @@ async def restore(file: Path) -> ExitCode:
     try:
         with err.status(f"restoring {database.name}"):
             kept = await database.restore(file)
+        out.print(f"{database.name}: restored from {file}", markup=False)
+        if kept is not None:
+            out.print(f"The previous database is kept in {kept}", markup=False)
+    except asyncio.CancelledError:
+        raise CommandInterrupted("nothing was restored.") from None
     finally:
         await database.close()
-    out.print(f"{database.name}: restored from {file}", markup=False)
-    if kept is not None:
-        out.print(f"The previous database is kept in {kept}", markup=False)
     return ExitCode.OK

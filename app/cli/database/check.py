@@ -1,6 +1,9 @@
 """`footnote check`: find inconsistencies in the database, and repair them with `--repair`."""
 
+import asyncio
+
 from app import services
+from app.cli.interrupts import CommandInterrupted
 from app.cli.opening import open_footnote
 from app.cli.running import ExitCode, err, out
 from app.knowledge.integrity import IntegrityReport
@@ -9,10 +12,14 @@ from app.knowledge.integrity import IntegrityReport
 async def check(*, repair: bool) -> ExitCode:
     """Check everything and report problems. With `repair`, repair what can be repaired, and check again."""
     async with open_footnote("ingest" if repair else "ask") as running:
-        wrong = await _find_problems(running, repair=repair)
-        if wrong and repair:
-            out.print("Checking again.")
-            wrong = await _find_problems(running, repair=False)
+        try:
+            wrong = await _find_problems(running, repair=repair)
+            if wrong and repair:
+                out.print("Checking again.")
+                wrong = await _find_problems(running, repair=False)
+        except asyncio.CancelledError:
+            kept = "what was repaired is kept; run it again for the rest." if repair else "nothing was changed."
+            raise CommandInterrupted(kept) from None
     if not wrong:
         out.print("Rows, full text, vectors, originals, logs of answers and branches of chats agree.")
         return ExitCode.OK

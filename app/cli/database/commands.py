@@ -5,13 +5,13 @@ from typing import Annotated
 
 import typer
 
-from app.cli.groups import Command
+from app.cli.groups import make_commands
 from app.cli.running import run_command
 
-cli = typer.Typer()
+cli = make_commands()
 
 
-@cli.command("migrate", cls=Command)
+@cli.command("migrate")
 def migrate_command() -> None:
     """Migrate the database to this version. `footnote serve` also does this when it starts."""
     from app.cli.database import migrate
@@ -19,7 +19,7 @@ def migrate_command() -> None:
     run_command(migrate.migrate)
 
 
-@cli.command("backup", cls=Command)
+@cli.command("backup")
 def backup_command(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write; it must not exist yet.")],
 ) -> None:
@@ -32,20 +32,21 @@ def backup_command(
     run_command(lambda: backup.back_up(file))
 
 
-@cli.command("restore", cls=Command)
+@cli.command("restore")
 def restore_command(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A file that `footnote backup` wrote.")],
 ) -> None:
     """Replace the database with a backup. Stop the server first.
 
-    The old database is kept in a file beside it. A backup from an older version is migrated when a server next starts.
+    The old database is kept in a file beside it. A backup from an older version is migrated when a server next starts;
+    one from a newer version is refused.
     """
     from app.cli.database import backup
 
     run_command(lambda: backup.restore(file))
 
 
-@cli.command("check", cls=Command)
+@cli.command("check")
 def check_command(
     repair: Annotated[bool, typer.Option("--repair", help="Repair what can be repaired, then check again.")] = False,
 ) -> None:
@@ -59,7 +60,7 @@ def check_command(
     run_command(lambda: check.check(repair=repair))
 
 
-@cli.command("copy", cls=Command)
+@cli.command("copy")
 def copy_command(
     to: Annotated[
         str,

@@ -1,6 +1,9 @@
 """`footnote copy`: move an installation to another database."""
 
+import asyncio
+
 from app.cli.database.copying import copy_installation
+from app.cli.interrupts import CommandInterrupted
 from app.cli.progress import progress_bar
 from app.cli.running import ExitCode, out
 from app.database import opening
@@ -17,6 +20,8 @@ async def copy(url: str) -> ExitCode:
             report = await copy_installation(
                 source, target, lambda what, done, total: bar.show_progress(done, what, total)
             )
+    except asyncio.CancelledError:
+        raise CommandInterrupted("nothing was copied.") from None
     finally:
         await target.close()
         await source.close()

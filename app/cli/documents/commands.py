@@ -6,14 +6,13 @@ from typing import Annotated
 
 import typer
 
-from app.cli.groups import Command, Group
+from app.cli.groups import make_commands
 from app.cli.options import Json, OptionalProject, Project, Yes
 from app.cli.running import run_command
 from app.knowledge.parsing.formats import SUPPORTED_FORMATS
 
-cli = typer.Typer()
-documents_cli = typer.Typer(
-    cls=Group,
+cli = make_commands()
+documents_cli = make_commands(
     help="List documents, delete them, retry those that failed, and reread outdated ones.",
     no_args_is_help=True,
 )
@@ -25,8 +24,8 @@ _INGEST_HELP = f"""Add documents to a project and wait until they can be searche
 Reads {SUPPORTED_FORMATS}. A file that was ingested before is replaced
 if it has changed, and otherwise left alone. Files of the same name in different folders are different documents. In
 folders, hidden files are ignored, and files in other formats are skipped and listed; documents whose files are gone
-are listed and kept. Ctrl-C keeps what is done; run the command again to continue. The exit code is 1 if any file
-failed; the others are still ingested.
+are listed and kept, or deleted with --sync. Ctrl-C keeps what is done; run the command again to continue. The exit
+code is 1 if any file failed; the others are still ingested.
 """
 
 
@@ -39,7 +38,7 @@ class Status(StrEnum):
     FAILED = "failed"
 
 
-@cli.command("ingest", cls=Command, help=_INGEST_HELP)
+@cli.command("ingest", help=_INGEST_HELP)
 def ingest_command(
     paths: Annotated[
         list[Path],
@@ -54,14 +53,29 @@ def ingest_command(
             help="The project, by name or id; a name that no project has creates one.",
         ),
     ],
+    sync: Annotated[
+        bool,
+        typer.Option(
+            "--sync",
+            help="Delete documents whose files are gone from the folders; asks first if there are more than 10.",
+        ),
+    ] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only list the documents that --sync would delete.")
+    ] = False,
+    yes: Yes = False,
 ) -> None:
     """Run `footnote ingest`."""
     from app.cli.documents import ingest
+    from app.cli.documents.sync import SyncOptions
 
-    run_command(lambda: ingest.ingest(paths, project))
+    if dry_run and not sync:
+        raise typer.BadParameter("--dry-run lists what --sync would delete; give both.")
+    options = SyncOptions(yes=yes, dry_run=dry_run) if sync else None
+    run_command(lambda: ingest.ingest(paths, project, options))
 
 
-@cli.command("reembed", cls=Command)
+@cli.command("reembed")
 def reembed_command(
     project: Project,
     model: Annotated[
@@ -80,7 +94,7 @@ def reembed_command(
     run_command(lambda: reembed.reembed(project, model, cancel=cancel))
 
 
-@cli.command("projects", cls=Command)
+@cli.command("projects")
 def projects_command(as_json: Json = False) -> None:
     """List the projects, with their documents, chunks and state."""
     from app.cli.documents import projects
@@ -88,7 +102,7 @@ def projects_command(as_json: Json = False) -> None:
     run_command(lambda: projects.list_projects(as_json=as_json))
 
 
-@documents_cli.command("list", cls=Command)
+@documents_cli.command("list")
 def list_command(
     project: OptionalProject = None,
     status: Annotated[
@@ -109,7 +123,7 @@ def list_command(
     run_command(lambda: documents.list_documents(project, status or [], as_json=as_json))
 
 
-@documents_cli.command("delete", cls=Command)
+@documents_cli.command("delete")
 def delete_command(
     names: Annotated[list[str], typer.Argument(metavar="DOCUMENT", help=_NAMES_HELP)],
     project: OptionalProject = None,
@@ -124,7 +138,7 @@ def delete_command(
     run_command(lambda: documents.delete_documents(names, project, yes=yes))
 
 
-@documents_cli.command("retry", cls=Command)
+@documents_cli.command("retry")
 def retry_command(
     names: Annotated[
         list[str] | None, typer.Argument(metavar="DOCUMENT", help=f"{_NAMES_HELP} [default: all that failed]")
@@ -137,7 +151,7 @@ def retry_command(
     run_command(lambda: documents.retry_documents(names or [], project))
 
 
-@documents_cli.command("reread", cls=Command)
+@documents_cli.command("reread")
 def reread_command(project: OptionalProject = None) -> None:
     """Read documents again, from their originals, that an earlier version of Footnote has read.
 

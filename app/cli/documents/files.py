@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from app.knowledge.originals import MAX_PLACE_LENGTH
 from app.knowledge.parsing import formats
+from app.knowledge.uploads import MAX_PLACE_BYTES
 
 _HASHED = "sha256:"
 
@@ -29,13 +29,13 @@ class FoundFile:
     def place(self) -> str:
         """What tells it from all other files: machine and full path, or a checksum of a path that cannot be stored."""
         path, machine = str(self.full_path), f"{socket.gethostname()}:"
-        if len(machine) + len(path) <= MAX_PLACE_LENGTH and to_unicode(path) == path:
+        if to_unicode(path) == path and len((machine + path).encode()) <= MAX_PLACE_BYTES:
             return machine + path
         return machine + _HASHED + hashlib.sha256(path.encode("utf-8", "surrogateescape")).hexdigest()
 
 
-def path_of(place: str) -> str:
-    """The path, or its checksum, of a place. Files at the same path of two machines count as the same.
+def extract_path(place: str) -> str:
+    """The path of a place, or its checksum. Files at the same path of two machines count as the same.
 
     They are, where a drive is shared, and where each run is in a container of its own.
     """
@@ -88,9 +88,12 @@ def to_unicode(name: str) -> str:
 
 
 def _walk_files(paths: Sequence[Path], report: Callable[[OSError], None]) -> Iterator[tuple[Path, Path | None]]:
-    """Every visible file, and every link to a file that is not there, with the folder it was found in."""
+    """Every visible file, with the folder it was found in, and what may be one: links and files that cannot be reached.
+
+    Opening those tells why. The methods of Path would raise that error here.
+    """
     for path in paths:
-        if path.is_file():
+        if os.path.isfile(path):  # noqa: PTH113
             yield path, None
             continue
         inside: list[Path] = []
@@ -98,5 +101,5 @@ def _walk_files(paths: Sequence[Path], report: Callable[[OSError], None]) -> Ite
             folders[:] = [name for name in folders if not name.startswith(".")]
             inside += [Path(parent, name) for name in names if not name.startswith(".")]
         for found in sorted(inside):
-            if found.is_file() or (found.is_symlink() and not found.exists()):
+            if os.path.isfile(found) or not os.path.exists(found):  # noqa: PTH110, PTH113
                 yield found, path

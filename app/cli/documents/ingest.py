@@ -8,19 +8,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
-from app import errors, global_ids, services
+from app import errors
 from app.cli.documents.batch import Batch
-from app.cli.documents.files import find_files, path_of, to_unicode
+from app.cli.documents.files import extract_path, find_files, to_unicode
 from app.cli.documents.sources import SourcedFile, choose_sources, find_gone_sources
+from app.cli.documents.sync import SyncOptions, delete_gone_documents, plan_sync
+from app.cli.documents.target import find_own_project, is_database_there
 from app.cli.interrupts import CommandInterrupted
-from app.cli.lookup import look_up_project, project_owners
 from app.cli.opening import open_footnote
 from app.cli.printing import format_count
 from app.cli.progress import ProgressBar, progress_bar
 from app.cli.running import ExitCode, out
 from app.database import models
 from app.knowledge import uploads
-from app.knowledge.addition_rows import AddedDocument
 from app.knowledge.parsing import formats
 from app.notifier.subscription import TopicSubscription
 from app.statuses import DocumentStatus
@@ -41,10 +41,34 @@ _OpenFile = tuple[SourcedFile, uploads.NewDocument, BinaryIO]
 
 @dataclass
 class _IngestBatch(Batch):
-    """The files of one command. `replacements` replaced a document that is not known to have come from them."""
+    """The files of one command, and what became of them.
+
+    `replacements`: files that replaced a document which came from another file, or from an unknown one. `deleted`: the
+    sources of documents that were deleted because their files are gone. `lacks_room`: a file was refused because the
+    projects of its user hold as much as is allowed.
+    """
 
     unchanged: int = 0
     replacements: list[SourcedFile] = field(default_factory=list[SourcedFile])
+    deleted: list[str] = field(default_factory=list[str])
+    lacks_room: bool = False
+
+    async def ingest_files(self, files: Sequence[SourcedFile], gone: Sequence[str]) -> None:
+        """Add every file and wait for all of them, then delete the documents with the sources in `gone`.
+
+        A file under a new name is searched as soon as its former document is deleted. If files wait for the embedding
+        model, or there was no room for one, nothing is deleted: the documents may be all that is left of them.
+        """
+        try:
+            with progress_bar(len(files), "ingesting") as bar, self.subscribe() as changes:
+                await self.add_all(files, changes, bar)
+                await self.wait_for_all(changes, bar, len(files))
+            if not self.waiting and not self.lacks_room:
+                async for source in delete_gone_documents(self.footnote, self.project, gone):
+                    self.deleted.append(source)
+        except asyncio.CancelledError:
+            await self.collect_finished()
+            raise CommandInterrupted(self.describe_interruption(len(files))) from None
 
     async def add_all(self, files: Sequence[SourcedFile], changes: TopicSubscription, bar: ProgressBar) -> None:
         """Add every file, with a limited number waiting at once."""
@@ -63,7 +87,12 @@ class _IngestBatch(Batch):
             for each in files:
                 path = each.file.path
                 media_type = formats.guess_media_type(path.name)
-                new = uploads.NewDocument(media_type=media_type, name=to_unicode(path.name), source=each.source)
+                new = uploads.NewDocument(
+                    media_type=media_type,
+                    name=to_unicode(path.name),
+                    source=each.source,
+                    file_place=uploads.FilePlace(each.file.place, each.known_places or frozenset()),
+                )
                 try:
                     left.append((each, new, stack.enter_context(path.open("rb"))))
                 except OSError as error:
@@ -84,41 +113,29 @@ class _IngestBatch(Batch):
         documents = self.footnote.operator().documents
         outcomes = await documents.add_documents(self.project.id, [(new, file) for _, new, file in files])
         left: list[_OpenFile] = []
-        added: list[tuple[SourcedFile, AddedDocument]] = []
         for (each, new, file), outcome in zip(files, outcomes, strict=True):
             if isinstance(outcome, errors.Unavailable) and outcome.service == "ingestion" and not self.is_stuck:
                 file.seek(0)
                 left.append((each, new, file))
             elif isinstance(outcome, errors.Invalid):
                 self.failures.append((each.source, outcome.message))
+                self.lacks_room |= any(issue.code == "STORAGE_FULL" for issue in outcome.issues)
             elif isinstance(outcome, errors.FootnoteError):
                 raise outcome
             else:
-                added.append((each, outcome))
-        await self._count_added(added)
+                self._count_added(each, *outcome)
         if left:
             await asyncio.sleep(_RETRY_SECONDS)
         return left
 
-    async def _count_added(self, added: Sequence[tuple[SourcedFile, AddedDocument]]) -> None:
-        """Wait for what is new, and record which documents the files are."""
-        places, former = dict[str, str](), list[str]()
-        for each, (document, is_unchanged) in added:
-            if is_unchanged and document.status == DocumentStatus.READY:
-                self.unchanged += 1
-            else:
-                self.waiting[document.id] = each.source
-            if each.is_known:
-                continue
-            is_new = not is_unchanged and document.version == 1
-            if not is_new and not is_unchanged:
-                self.replacements.append(each)
-            # A document that another command has added in the meantime stays that one's.
-            if is_new or each.known_places is not None:
-                places[each.file.place] = document.id
-                former += each.known_places or ()
-        if places:
-            await self.footnote.operator().original_places.record_places(self.project.id, places, former)
+    def _count_added(self, file: SourcedFile, document: models.Document, is_unchanged: bool) -> None:
+        """Count an unchanged document, and note one to wait for; `is_unchanged` as `add_documents` returns it."""
+        if is_unchanged and document.status == DocumentStatus.READY:
+            self.unchanged += 1
+        else:
+            self.waiting[document.id] = file.source
+        if not is_unchanged and document.version > 1 and not file.is_known:
+            self.replacements.append(file)
 
     def describe_interruption(self, total: int) -> str:
         """A sentence about what is done when the command is interrupted."""
@@ -136,9 +153,11 @@ class _IngestBatch(Batch):
         parts += [f"{self.unchanged} unchanged"] if self.unchanged else []
         parts += [f"{len(self.failures)} failed"] if self.failures else []
         parts += [f"{len(self.waiting)} waiting"] if self.waiting else []
+        parts += [f"{len(self.deleted)} deleted"] if self.deleted else []
         parts += [f"{len(skipped)} skipped (not a format Footnote reads)"] if skipped else []
         out.print(f"{self.project.name}: {', '.join(parts)} in {seconds:.1f} s", markup=False)
         _print_names("skipped", [to_unicode(str(path)) for path in skipped])
+        _print_names("deleted", self.deleted)
         _print_names("file is gone", gone)
         if gone:
             out.print("  Documents without their files can still be found; `footnote documents delete` removes them.")
@@ -161,16 +180,16 @@ def _print_names(what: str, names: Sequence[str]) -> None:
 def _describe_replacements(replacements: Sequence[SourcedFile]) -> str:
     """A sentence about documents that were replaced and may have come from other files."""
     first = replacements[0]
-    before, now = next(iter(first.known_places or ()), ":a place that is not known"), first.file.place
-    told = (
+    message = (
         f"{format_count(len(replacements), 'document')} replaced by a file from another place, such as {first.source}"
     )
-    if path_of(before) == path_of(now):
-        return f"{told}: it came from {before}, now from {now}. If both files are needed, rename the folder of one."
-    return (
-        f"{told}: it came from {path_of(before)}, now from {path_of(now)}. If both files are needed, ingest the former "
-        "again."
-    )
+    now = first.file.place
+    before = next(iter(first.known_places or ()), None)
+    if before is not None and extract_path(before) == extract_path(now):
+        return f"{message}: it came from {before}, now from {now}. If both files are needed, rename the folder of one."
+    former = "an unknown place" if before is None else extract_path(before)
+    came = f"it came from {former}, now from {extract_path(now)}"
+    return f"{message}: {came}. If both files are needed, ingest the former again."
 
 
 def _split_batches(files: Sequence[SourcedFile]) -> Iterator[list[SourcedFile]]:
@@ -203,57 +222,46 @@ def _describe_folder(error: OSError) -> str:
     return f"The folder cannot be read: {error.strerror}."
 
 
-async def _find_or_create_project(footnote: services.Services, name: str) -> models.Project:
-    """The project with this name or id, which only its id names if it belongs to others. Raises Conflict or Invalid."""
-    operator = footnote.operator()
-    project = await look_up_project(footnote, name)
-    if project is None:
-        if global_ids.find("Project", name) is not None:
-            raise errors.Invalid.at(
-                "project", "INVALID", f"There is no project with the id {name} in {operator.database_name}."
-            )
-        return await operator.projects.create_project(name, None, local_providers_only=False)
-    [owners] = await project_owners(footnote, [project])
-    id = global_ids.encode("Project", project.id)
-    # Any user can create a project of this name, and would read what is ingested into it. Who owns it is asked of the
-    # database: whether users sign in also depends on how the server was started, which a command cannot know.
-    if name not in (id, project.id) and owners and operator.user.id not in {user.id for user in owners}:
-        emails = " and ".join(user.email for user in owners)
-        raise errors.Conflict(
-            f"The project “{project.name}” belongs to {emails}; to add documents to it, name it by its id: "
-            f"--project {id}"
-        )
-    return project
+def _nothing_found(paths: Sequence[Path], unread: Sequence[OSError]) -> errors.FootnoteError:
+    if unread:
+        return errors.Conflict(f"{to_unicode(str(unread[0].filename))}: {_describe_folder(unread[0])}")
+    places = ", ".join(to_unicode(str(path)) for path in paths)
+    known = ", ".join(sorted(formats.find_readable_suffixes()))
+    return errors.Invalid.at(
+        "paths", "INVALID", f"Footnote found no document in {places} that it can read; in folders, it reads {known}."
+    )
 
 
-async def ingest(paths: Sequence[Path], name: str) -> ExitCode:
-    """Add every file, show the progress, and wait for all of them."""
+async def ingest(paths: Sequence[Path], name: str, sync: SyncOptions | None) -> ExitCode:
+    """Add every file, show the progress, and wait for all of them; with `sync`, delete documents whose files are gone.
+
+    Where there is no file, and none is gone, nothing is created either.
+    """
     unread: list[OSError] = []
     found, skipped = find_files(paths, unread.append)
-    if not found and unread:
-        raise errors.Conflict(f"{to_unicode(str(unread[0].filename))}: {_describe_folder(unread[0])}")
-    if not found:
-        places = ", ".join(to_unicode(str(path)) for path in paths)
-        known = ", ".join(sorted(formats.find_readable_suffixes()))
-        raise errors.Invalid.at(
-            "paths",
-            "INVALID",
-            f"Footnote found no document in {places} that it can read; in folders, it reads {known}.",
-        )
+    folders = [path for path in paths if path.is_dir()]
+    if not found and not is_database_there():
+        raise _nothing_found(paths, unread)
+    plan = None if sync is None else await plan_sync(name, folders, found)
+    if sync is not None and plan is not None:
+        if sync.dry_run:
+            plan.print(name)
+            return ExitCode.OK
+        if not sync.yes:
+            plan.confirm()
     start = time.perf_counter()
     async with open_footnote("ingest", new=True) as footnote:
-        project = await _find_or_create_project(footnote, name)
-        known = await footnote.operator().original_places.places_by_source(project.id)
+        operator = footnote.operator()
+        project = await find_own_project(footnote, name)
+        known = {} if project is None else await operator.original_places.places_by_source(project.id)
         files = choose_sources(found, known)
-        gone = find_gone_sources([path for path in paths if path.is_dir()], files, known)
+        gone = find_gone_sources(folders, files, known)
+        if not found and not gone:
+            raise _nothing_found(paths, unread)
+        if project is None:
+            project = await operator.projects.create_project(name, None, local_providers_only=False)
         batch = _IngestBatch(footnote, project)
         batch.failures += [(to_unicode(str(error.filename)), _describe_folder(error)) for error in unread]
-        try:
-            with progress_bar(len(files), "ingesting") as bar, batch.subscribe() as changes:
-                await batch.add_all(files, changes, bar)
-                await batch.wait_for_all(changes, bar, len(files))
-        except asyncio.CancelledError:
-            await batch.collect_finished()
-            raise CommandInterrupted(batch.describe_interruption(len(files))) from None
-    batch.print_summary(skipped, gone, time.perf_counter() - start)
+        await batch.ingest_files(files, () if plan is None else plan.gone)
+    batch.print_summary(skipped, [each for each in gone if each not in batch.deleted], time.perf_counter() - start)
     return ExitCode.FAILED if batch.failures or batch.waiting else ExitCode.OK

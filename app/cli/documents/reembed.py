@@ -20,12 +20,17 @@ async def reembed(name: str, model: str | None, *, cancel: bool) -> ExitCode:
         projects = footnote.operator().projects
         if cancel:
             space = await projects.cancel_embedding_switch(project.id)
-            out.print(f"{project.name}: no longer being embedded with {space.model}", markup=False)
+            [(done, _)] = await projects.space_chunks([space.id])
+            kept = f"; {format_count(done, 'vector')} kept for a day, in case you switch to it again" if done else ""
+            out.print(f"{project.name}: no longer being embedded with {space.model}{kept}", markup=False)
             return ExitCode.OK
         space = await projects.switch_embedding_model(project.id, model or footnote.settings.embedding_model)
         if space.state == EmbeddingSpaceState.ACTIVE:
             out.print(f"{project.name}: embedded with {space.model}", markup=False)
             return ExitCode.OK
+        [(done, total)] = await projects.space_chunks([space.id])
+        if done:
+            out.print(f"{project.name}: {done:,} of {total:,} chunks are embedded already", markup=False)
         try:
             chunks = await _wait_for_switch(footnote, space)
         except asyncio.CancelledError:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 
-from app.cli.documents.files import FoundFile, is_gone, path_of, to_unicode
+from app.cli.documents.files import FoundFile, extract_path, is_gone, to_unicode
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +32,11 @@ def choose_sources(files: Sequence[FoundFile], known: Mapping[str, Set[str]]) ->
     that is gone, so that a folder can be moved, and a document whose place is not known: earlier versions of Footnote
     did not keep it.
     """
-    own = {path_of(place): source for source, places in known.items() for place in places}
+    own = {extract_path(place): source for source, places in known.items() for place in places}
     chosen: dict[FoundFile, str] = {}
     taken = set[str]()
     for file in files:
-        source = own.get(path_of(file.place))
+        source = own.get(extract_path(file.place))
         if source is not None and source not in taken:
             chosen[file] = source
             taken.add(source)
@@ -63,7 +63,7 @@ def find_gone_sources(
 
 
 def _is_gone_from(place: str, roots: Sequence[Path]) -> bool:
-    return any(Path(path_of(place)).is_relative_to(root) for root in roots) and is_gone(place)
+    return any(Path(extract_path(place)).is_relative_to(root) for root in roots) and is_gone(place)
 
 
 def _possible_sources(file: FoundFile) -> Iterator[str]:
@@ -86,6 +86,6 @@ def _is_free(source: str, file: FoundFile, known: Mapping[str, Set[str]]) -> boo
 
 def _is_same_file(place: str, path: Path) -> bool:
     try:
-        return path.samefile(path_of(place))
+        return path.samefile(extract_path(place))
     except OSError:
         return False

@@ -5,11 +5,11 @@ from typing import Annotated
 
 import typer
 
-from app.cli.groups import Command
+from app.cli.groups import make_commands
 from app.cli.options import Filter, Json, Model, Open, Project, Set
 from app.cli.running import run_command
 
-cli = typer.Typer()
+cli = make_commands()
 
 
 File = Annotated[
@@ -27,7 +27,7 @@ AtOnce = Annotated[int, typer.Option(min=1, max=16, metavar="N", help="Questions
 All = Annotated[bool, typer.Option("--all", help="List all questions, not only those that went wrong.")]
 
 
-@cli.command("eval", cls=Command)
+@cli.command("eval")
 def eval_command(
     file: File,
     project: Project,

@@ -100,11 +100,11 @@ class _Evaluation:
         try:
             _, answer = await chats.send_message(session.id, question.question, key=None, overrides={})
             try:
-                given = await follow_answer(chats, answer, show=False)
+                result = await follow_answer(chats, answer, show=False)
             except asyncio.CancelledError:
                 await chats.cancel_answer(answer.id)
                 raise
-            return await self._judge(line, question, given)
+            return await self._judge(line, question, result)
         except errors.FootnoteError as error:
             return self._failure(line, question, error.message)
         finally:
@@ -120,20 +120,20 @@ class _Evaluation:
             failure=message,
         )
 
-    async def _judge(self, line: int, question: Question, given: AnswerResult) -> QuestionResult:
-        done = given.completed
+    async def _judge(self, line: int, question: Question, result: AnswerResult) -> QuestionResult:
+        done = result.completed
         if done is None:
-            message = given.failed.message if given.failed else "The answer was cancelled."
+            message = result.failed.message if result.failed else "The answer was cancelled."
             return self._failure(line, question, message)
         expected = self.expected[line]
-        rank = await self._rank_of_first(expected, given)
+        rank = await self._rank_of_first(expected, result)
         supports = [use.support for citation in done.citations for use in citation.uses]
         return QuestionResult(
             id=question.id,
             line=line,
             question=question.question,
             answerable=question.answerable,
-            verdict=judge(question, done.outcome, remove_markers(given.content, done.citations)),
+            verdict=judge(question, done.outcome, remove_markers(result.content, done.citations)),
             outcome=done.outcome,
             found=rank is not None if expected else None,
             rank=rank,
@@ -143,13 +143,13 @@ class _Evaluation:
             output_tokens=done.usage.output_tokens,
             first_token_ms=done.usage.first_token_ms,
             total_ms=done.usage.total_ms,
-            content=given.content,
+            content=result.content,
             documents=tuple(dict.fromkeys(citation.document_title or "" for citation in done.citations)),
         )
 
-    async def _rank_of_first(self, expected: frozenset[str], given: AnswerResult) -> int | None:
+    async def _rank_of_first(self, expected: frozenset[str], result: AnswerResult) -> int | None:
         """The rank of the first candidate for the prompt that is of an expected document."""
-        passages = given.retrieved.passages if given.retrieved else ()
+        passages = result.retrieved.passages if result.retrieved else ()
         chunks = await self.footnote.operator().documents.chunks_by_ids([passage.chunk_id for passage in passages])
         ranks = (rank for rank, chunk in enumerate(chunks, 1) if chunk is not None and chunk.document_id in expected)
         return next(ranks, None)

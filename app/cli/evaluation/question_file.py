@@ -73,10 +73,10 @@ class Question(BaseModel):
 
     @model_validator(mode="after")
     def _check_expectation(self) -> "Question":
-        given = self.expected is not None or self.accept or self.documents
-        if self.answerable and not given:
+        has_expectation = self.expected is not None or self.accept or self.documents
+        if self.answerable and not has_expectation:
             raise ValueError("say what is expected: `expected`, `accept`, `documents` or `answerable: false`")
-        if not self.answerable and given:
+        if not self.answerable and has_expectation:
             raise ValueError("what is not in the documents has no `expected`, `accept` or `documents`")
         return self
 

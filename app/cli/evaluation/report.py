@@ -68,8 +68,8 @@ def print_run(run: EvaluationRun, before: EvaluationRun | None, *, as_json: bool
         _print_counts([format_count(run.summary.questions, "question"), ""], [run.summary])
     else:
         _print_comparison(compared)
-    asked = f"{format_count(run.summary.questions, 'question')} to {run.model} in {run.seconds:.1f} s"
-    err.print(asked, style="dim", markup=False)
+    summary = f"{format_count(run.summary.questions, 'question')} to {run.model} in {run.seconds:.1f} s"
+    err.print(summary, style="dim", markup=False)
 
 
 def _as_json(run: EvaluationRun, compared: RunComparison | None) -> dict[str, Any]:

@@ -6,30 +6,27 @@ from typing import Annotated
 
 import typer
 
-from app.cli.groups import Command, Group
+from app.cli.groups import make_commands
 from app.cli.options import Yes
 from app.cli.running import ExitCode, print_error, run_command
 
-users_cli = typer.Typer(
-    cls=Group,
+users_cli = make_commands(
     help="Manage users, for servers where users sign in (REQUIRE_SIGN_IN, or any address but loopback).\n\n"
     "These commands work directly on the database, whether or not a server is running. Anyone who can run them has "
     "full access.",
     no_args_is_help=True,
 )
-tokens_cli = typer.Typer(
-    cls=Group,
+tokens_cli = make_commands(
     help="Manage access tokens for programs, which send them as `Authorization: Bearer …`.\n\n"
     "A token has the same access as its user.",
     no_args_is_help=True,
 )
-members_cli = typer.Typer(
-    cls=Group,
+members_cli = make_commands(
     help="Manage the members of a project.\n\n"
     "A VIEWER reads and chats. An EDITOR also changes documents. An OWNER also manages the project and its members.",
     no_args_is_help=True,
 )
-cli = typer.Typer()
+cli = make_commands()
 cli.add_typer(users_cli, name="user")
 cli.add_typer(tokens_cli, name="token")
 cli.add_typer(members_cli, name="member")
@@ -47,7 +44,7 @@ Url = Annotated[
 ]
 
 
-@users_cli.command("add", cls=Command)
+@users_cli.command("add")
 def add_command(
     email: Email,
     name: Annotated[str | None, typer.Option(metavar="NAME", help="The display name.")] = None,
@@ -69,7 +66,7 @@ def add_command(
     run_command(lambda: users.add_user(email, name, password, owner_of or [], url))
 
 
-@users_cli.command("list", cls=Command)
+@users_cli.command("list")
 def list_command() -> None:
     """List all users."""
     from app.cli.people import users
@@ -77,7 +74,7 @@ def list_command() -> None:
     run_command(users.list_users)
 
 
-@users_cli.command("link", cls=Command)
+@users_cli.command("link")
 def link_command(email: Email, url: Url = None) -> None:
     """Print a link that lets a user in once, within 15 minutes, to set a password."""
     from app.cli.people import users
@@ -85,7 +82,7 @@ def link_command(email: Email, url: Url = None) -> None:
     run_command(lambda: users.print_link(email, url))
 
 
-@users_cli.command("password", cls=Command)
+@users_cli.command("password")
 def password_command(email: Email, password_stdin: FromStdin = False) -> None:
     """Set a user's password. This ends their sign-ins everywhere; their tokens stay valid."""
     password = _read_password(password_stdin, "Password")
@@ -97,7 +94,7 @@ def password_command(email: Email, password_stdin: FromStdin = False) -> None:
     run_command(lambda: users.set_password(email, password))
 
 
-@users_cli.command("disable", cls=Command)
+@users_cli.command("disable")
 def disable_command(email: Email) -> None:
     """Lock a user out, however they sign in. Nothing of theirs is deleted."""
     from app.cli.people import users
@@ -105,7 +102,7 @@ def disable_command(email: Email) -> None:
     run_command(lambda: users.disable_user(email))
 
 
-@users_cli.command("enable", cls=Command)
+@users_cli.command("enable")
 def enable_command(email: Email) -> None:
     """Let a disabled user in again. Their tokens work again, but they have to sign in again."""
     from app.cli.people import users
@@ -113,7 +110,7 @@ def enable_command(email: Email) -> None:
     run_command(lambda: users.enable_user(email))
 
 
-@users_cli.command("export", cls=Command)
+@users_cli.command("export")
 def export_command(
     email: Email,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write; it must not exist yet.")],
@@ -124,7 +121,7 @@ def export_command(
     run_command(lambda: users.export_user(email, file))
 
 
-@users_cli.command("erase", cls=Command)
+@users_cli.command("erase")
 def erase_command(email: Email, yes: Yes = False) -> None:
     """Delete a user permanently, with their chat sessions, memories and tokens. Documents stay with their projects.
 
@@ -138,7 +135,7 @@ def erase_command(email: Email, yes: Yes = False) -> None:
     run_command(lambda: users.erase_user(email))
 
 
-@tokens_cli.command("create", cls=Command)
+@tokens_cli.command("create")
 def create_token_command(
     email: Email,
     label: Annotated[str, typer.Option("--label", "-l", metavar="LABEL", help="What the token is for.")],
@@ -156,7 +153,7 @@ def create_token_command(
     run_command(lambda: tokens.create_token(email, label, expires))
 
 
-@tokens_cli.command("list", cls=Command)
+@tokens_cli.command("list")
 def list_tokens_command(email: Email) -> None:
     """List a user's tokens: what they are for, when they expire, and when they were last used."""
     from app.cli.people import tokens
@@ -164,7 +161,7 @@ def list_tokens_command(email: Email) -> None:
     run_command(lambda: tokens.list_tokens(email))
 
 
-@tokens_cli.command("revoke", cls=Command)
+@tokens_cli.command("revoke")
 def revoke_token_command(
     id: Annotated[str, typer.Argument(metavar="ID", help="The token's id, as `footnote token list` shows it.")],
 ) -> None:
@@ -174,7 +171,7 @@ def revoke_token_command(
     run_command(lambda: tokens.revoke_token(id))
 
 
-@members_cli.command("set", cls=Command)
+@members_cli.command("set")
 def set_member_command(
     project: ProjectName,
     email: Email,
@@ -186,7 +183,7 @@ def set_member_command(
     run_command(lambda: members.set_member(project, email, role))
 
 
-@members_cli.command("remove", cls=Command)
+@members_cli.command("remove")
 def remove_member_command(project: ProjectName, email: Email) -> None:
     """Remove a user from a project. The last owner cannot be removed."""
     from app.cli.people import members
@@ -194,7 +191,7 @@ def remove_member_command(project: ProjectName, email: Email) -> None:
     run_command(lambda: members.remove_member(project, email))
 
 
-@members_cli.command("list", cls=Command)
+@members_cli.command("list")
 def list_members_command(project: ProjectName) -> None:
     """List the members of a project, owners first."""
     from app.cli.people import members
@@ -202,7 +199,7 @@ def list_members_command(project: ProjectName) -> None:
     run_command(lambda: members.list_members(project))
 
 
-@cli.command("audit", cls=Command)
+@cli.command("audit")
 def audit_command(
     user: Annotated[str | None, typer.Option(metavar="EMAIL", help="Only events by or about this user.")] = None,
     project: Annotated[

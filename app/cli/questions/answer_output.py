@@ -64,6 +64,7 @@ class AnswerResult:
         return {
             "content": self.content,
             "outcome": done.outcome if done else None,
+            "confidence": None if done is None or done.confidence is None else round(done.confidence, 4),
             "failure": {"code": self.failed.code, "message": self.failed.message} if self.failed else None,
             "searchQuery": self.search_query,
             "citations": [_citation_json(citation) for citation in (done.citations if done else ())],
@@ -80,26 +81,29 @@ class AnswerResult:
 
 async def follow_answer(chats: ChatAccess, message: models.Message, *, show: bool) -> AnswerResult:
     """Wait for an answer. `show` prints it as it arrives, and its sources at the end."""
-    given = AnswerResult()
+    result = AnswerResult()
     async with aclosing(chats.follow_answer(message, 0, _signed_in)) as entries:
         async for entry in entries:
-            given.add_entry(entry)
+            before = result.content
+            result.add_entry(entry)
             if show:
-                _print_event(entry.event)
-    return given
+                _print_event(entry.event, before)
+    return result
 
 
 async def _signed_in() -> None:
     """Do nothing: commands have no credential that could expire."""
 
 
-def _print_event(event: events.LoggedEvent) -> None:
+def _print_event(event: events.LoggedEvent, before: str) -> None:
+    """Print what an event changes of an answer, whose text until now is `before`."""
     match event:
         case events.DeltaEvent(text):
             write_text(text)
         case events.ReplacedEvent(content):
-            write_text("\n")
-            err.print("The text above was withdrawn:", style="yellow")
+            if before.strip():
+                write_text("\n")
+                err.print("The text above was withdrawn:", style="yellow")
             write_text(content)
         case events.QueryReformulatedEvent():
             err.print(Text(f"searched with: {event.search_query}", style="dim"))
@@ -141,4 +145,5 @@ def _citation_json(citation: CheckedCitation) -> dict[str, Any]:
         "url": citation.url,
         "quote": citation.uses[0].quote,
         "support": round(citation.uses[0].support, 4),
+        "placedBy": citation.uses[0].placed_by,
     }

@@ -24,17 +24,17 @@ async def ask(question: str, name: str, options: OptionLayer, *, as_json: bool) 
         _, answer = await chats.send_message(session.id, question, key=None, overrides={})
         session_id = global_ids.encode("ChatSession", session.id)
         try:
-            given = await follow_answer(chats, answer, show=not as_json)
+            result = await follow_answer(chats, answer, show=not as_json)
         except asyncio.CancelledError:
             await chats.cancel_answer(answer.id)
             raise CommandInterrupted(
                 f"the question and the text so far are kept. Continue with: footnote chat --session {session_id}"
             ) from None
     if as_json:
-        print_json({"chatSession": {"id": session_id}, **given.as_json()})
-        if given.failed is not None:
-            print_error(given.failed.message)
-    elif given.ledger is not None and given.completed is not None:
+        print_json({"chatSession": {"id": session_id}, **result.as_json()})
+        if result.failed is not None:
+            print_error(result.failed.message)
+    elif result.ledger is not None and result.completed is not None:
         err.print()
-        err.print(budget_bar.draw_bar(given.ledger, err.width))
-    return given.exit_code
+        err.print(budget_bar.draw_bar(result.ledger, err.width))
+    return result.exit_code

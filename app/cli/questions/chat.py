@@ -54,11 +54,11 @@ class _Chat:
             stopping.append(loop.create_task(self.chats.cancel_answer(answer.id)))
 
         with interrupts.redirect_interrupts(lambda: loop.call_soon_threadsafe(stop)):
-            given = await follow_answer(self.chats, answer, show=True)
+            result = await follow_answer(self.chats, answer, show=True)
             await asyncio.gather(*stopping)
-        if given.failed is not None:
+        if result.failed is not None:
             self.failed = True
-        elif given.completed is None:
+        elif result.completed is None:
             err.print(_STOPPED, style="yellow")
 
 

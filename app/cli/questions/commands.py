@@ -5,11 +5,11 @@ from typing import Annotated, Literal
 
 import typer
 
-from app.cli.groups import Command
+from app.cli.groups import make_commands
 from app.cli.options import Filter, Json, Model, Open, Project, Set
 from app.cli.running import run_command
 
-cli = typer.Typer()
+cli = make_commands()
 
 Question = Annotated[str, typer.Argument(metavar="QUESTION", help="The question, in your own words.")]
 NewSessionProject = Annotated[
@@ -21,7 +21,7 @@ Mode = Literal["hybrid", "lexical", "vector"]
 ExportFormat = Literal["markdown", "json"]
 
 
-@cli.command("ask", cls=Command)
+@cli.command("ask")
 def ask_command(
     question: Question,
     project: Project,
@@ -43,7 +43,7 @@ def ask_command(
     run_command(lambda: ask.ask(question, project, options, as_json=as_json))
 
 
-@cli.command("chat", cls=Command)
+@cli.command("chat")
 def chat_command(
     project: NewSessionProject = None,
     session: Session = None,
@@ -65,7 +65,7 @@ def chat_command(
     run_command(lambda: chat.chat(project, session, options))
 
 
-@cli.command("preview", cls=Command)
+@cli.command("preview")
 def preview_command(
     question: Question,
     project: NewSessionProject = None,
@@ -104,7 +104,7 @@ def preview_command(
     )
 
 
-@cli.command("search", cls=Command)
+@cli.command("search")
 def search_command(
     query: Annotated[str, typer.Argument(metavar="QUERY", help="Words or a question.")],
     project: Project,
@@ -133,7 +133,7 @@ def search_command(
     run_command(lambda: search.search(query, project, layer, as_json=as_json))
 
 
-@cli.command("export", cls=Command)
+@cli.command("export")
 def export_command(
     session: Annotated[
         str | None, typer.Argument(metavar="SESSION", help="The id of a chat session, to print that one.")

@@ -6,13 +6,13 @@ from typing import Annotated
 
 import typer
 
-from app.cli.groups import Command
+from app.cli.groups import make_commands
 from app.cli.running import ExitCode, err, print_error, run_command
 
-cli = typer.Typer()
+cli = make_commands()
 
 
-@cli.command("serve", cls=Command)
+@cli.command("serve")
 def serve_command(
     host: Annotated[
         str | None, typer.Option(metavar="HOST", help="The address to listen on [default: HOST, or 127.0.0.1].")
@@ -51,7 +51,7 @@ def serve_command(
     run_command(serve_alone_or_together)
 
 
-@cli.command("serve-worker", cls=Command, hidden=True)
+@cli.command("serve-worker", hidden=True)
 def serve_worker_command(listening: int, channel: int, announces: bool) -> None:
     """Serve as one of the workers of `footnote serve`, which passes its sockets."""
     from app.cli.server import worker
@@ -59,7 +59,7 @@ def serve_worker_command(listening: int, channel: int, announces: bool) -> None:
     run_command(lambda: worker.serve(listening, channel, announces=announces))
 
 
-@cli.command("work", cls=Command)
+@cli.command("work")
 def work_command(
     port: Annotated[
         int | None,
@@ -81,7 +81,7 @@ def work_command(
     run_command(lambda: work.work(port))
 
 
-@cli.command("models", cls=Command)
+@cli.command("models")
 def models_command(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, with sizes in bytes.")] = False,
 ) -> None:
@@ -95,7 +95,7 @@ def models_command(
     run_command(lambda: models.list_models(as_json=as_json))
 
 
-@cli.command("export-schema", cls=Command)
+@cli.command("export-schema")
 def export_schema_command(
     file: Annotated[
         Path | None, typer.Argument(metavar="FILE", help="The file to write [default: standard output].")
@@ -107,7 +107,7 @@ def export_schema_command(
     _write_text(graphql.schema_text(), file)
 
 
-@cli.command("export-events", cls=Command)
+@cli.command("export-events")
 def export_events_command(
     file: Annotated[
         Path | None, typer.Argument(metavar="FILE", help="The file to write [default: standard output].")

@@ -16,7 +16,7 @@ from app.cli.running import ExitCode, out
 from app.cli.server import connections, links, sockets, starting, stopping
 from app.cli.server.garbage import GarbageCollector
 from app.database import opening
-from app.knowledge import sample
+from app.knowledge.projects import sample
 from app.observation.logs import configure_logging
 from app.settings import Settings, explain_unknown_names
 
@@ -26,6 +26,9 @@ log = logging.getLogger(__name__)
 _GRACE_SECONDS = 1
 # How long a server that retires waits for the requests of connections that it has just accepted.
 _ARRIVAL_SECONDS = 0.3
+# How long an idle connection stays open: longer than proxies keep theirs (nginx 60 s, Caddy 120 s). A proxy that sends
+# a request on a connection which is being closed answers its client with status 502.
+_KEEP_ALIVE_SECONDS = 130
 _QUESTION = "Which document formats can Footnote read?"
 
 
@@ -70,6 +73,7 @@ class Server(stopping.StoppableServer):
                 ws=sockets.websocket_protocol(settings.request_seconds, limits, collector),
                 proxy_headers=False,  # the application decides which proxies to trust
                 ws_max_size=settings.max_message_bytes,
+                timeout_keep_alive=_KEEP_ALIVE_SECONDS,
                 ws_ping_interval=None,  # the GraphQL API sends its own, which scripts in browsers can see
                 timeout_graceful_shutdown=_GRACE_SECONDS,
                 server_header=False,

@@ -89,8 +89,8 @@ class Supervisor:
         self._count = settings.workers
         self._listening = listening
         # The port may have been picked, and options may differ from the environment.
-        given = {"HOST": settings.host, "PORT": str(listening.getsockname()[1]), "WORKERS": str(settings.workers)}
-        self._environment = {**os.environ, **given}
+        address = {"HOST": settings.host, "PORT": str(listening.getsockname()[1]), "WORKERS": str(settings.workers)}
+        self._environment = {**os.environ, **address}
         self._workers: set[WorkerProcess] = set()
         self._tasks: set[asyncio.Task[None]] = set()
         self._stopped = asyncio.Event()

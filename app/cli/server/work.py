@@ -10,7 +10,7 @@ import uvicorn
 
 from app import __version__, main, services
 from app.addresses import Proxies
-from app.cli.running import ExitCode, out, print_error
+from app.cli.running import ExitCode, out
 from app.cli.server import connections, starting, stopping
 from app.cli.server.garbage import GarbageCollector
 from app.cli.server.serve import configure_server_logging
@@ -21,7 +21,7 @@ _GRACE_SECONDS = 1
 
 
 async def work(port: int | None) -> ExitCode:
-    """Work until SIGINT or SIGTERM, or until the work fails for good. With a port, metrics are served there."""
+    """Work until SIGINT or SIGTERM. With a port, metrics are served there."""
     settings = read_settings() if port is None else starting.read_server_settings(None, port)
     configure_server_logging(settings)
     stopped, loop = asyncio.Event(), asyncio.get_running_loop()
@@ -40,13 +40,7 @@ async def work(port: int | None) -> ExitCode:
         if address is not None:
             out.print(f"  metrics     {address}", markup=False)
         out.print("Ctrl-C stops it.", markup=False)
-        waiting = [asyncio.create_task(stopped.wait()), asyncio.create_task(operator.wait_for_failure())]
-        await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
-        for task in waiting:
-            task.cancel()
-    if not stopped.is_set():
-        print_error("the work has failed; the log says why")
-        return ExitCode.FAILED
+        await stopped.wait()
     out.print("Stopped.")
     return ExitCode.OK
 

@@ -1,20 +1,54 @@
 """Back up a database into one file while others write, and restore it; copies are checked before they count."""
 
+import asyncio
 import os
 import sys
-from collections.abc import Generator
-from contextlib import contextmanager
+import threading
+from collections.abc import Callable, Generator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeVar
 
 from app import errors
+from app.database import upgrade
 from app.database.sqlite import driver, files
 
 # How long to wait for a writer; copying uses a snapshot and blocks nobody.
 _BUSY_SECONDS = 10.0
 # How long a restore waits for others to close the database: enough for a command that is ending, not for a server.
 _LEAVING_SECONDS = 1.0
+# How many steps of SQLite's virtual machine pass between two looks at whether the caller is gone.
+_STEPS = 100
+# Tables that every version has, since the first: other programs keep their version in `alembic_version`, too.
+_OWN_TABLES = {"alembic_version", "projects", "documents", "chunks"}
+# SQLITE_CORRUPT and SQLITE_NOTADB
+_DAMAGED = {11, 26}
+
+Result = TypeVar("Result")
+
+
+async def run_until_cancelled(work: Callable[[threading.Event], Result]) -> Result:
+    """The result of `work`, called on a thread with an event that is set when the caller is cancelled.
+
+    The cancellation is raised once `work` has ended; where the caller waits next, if it was too late to stop it: what
+    is done is not reported as failed.
+    """
+    stopped = threading.Event()
+    running = asyncio.get_running_loop().run_in_executor(None, work, stopped)
+    try:
+        return await asyncio.shield(running)
+    except asyncio.CancelledError:
+        stopped.set()
+        while not running.done():
+            with suppress(asyncio.CancelledError):
+                await asyncio.wait({running})
+        if running.exception() is not None:
+            raise
+        if (task := asyncio.current_task()) is not None:
+            task.uncancel()
+            task.cancel()
+        return running.result()
 
 
 def free_name(beside: Path, ending: str) -> Path:
@@ -27,8 +61,11 @@ def free_name(beside: Path, ending: str) -> Path:
     return name
 
 
-def write_backup(source: Path, target: Path) -> int:
-    """Copy the database `source` to the new file `target`; returns its size in bytes. See `Database.back_up`."""
+def write_backup(source: Path, target: Path, stopped: threading.Event) -> int:
+    """Copy the database `source` to the new file `target`; returns its size in bytes. See `Database.back_up`.
+
+    Raises Invalid soon after `stopped` is set, unless the copy is written already.
+    """
     if target.exists():
         raise _invalid_file(f"{target} already exists; a backup never replaces a file.")
     if not source.exists():
@@ -38,6 +75,9 @@ def write_backup(source: Path, target: Path) -> int:
     module = driver.choose_driver().module
     try:
         with _open_connection(module, source) as connection:
+            if not _table_names(connection) >= _OWN_TABLES:
+                raise _invalid_file(f"{source} is not a Footnote database.")
+            _end_when_stopped(connection, stopped)
             _copy_database(module, connection, target)
     except (module.Error, OSError) as error:
         raise _invalid_file(f"{target} cannot be written: {error}.") from error
@@ -50,7 +90,7 @@ def _copy_database(module: ModuleType, connection: Any, target: Path) -> None:
         partial.unlink(missing_ok=True)
         files.make_private(partial)
         connection.execute("VACUUM INTO ?", (str(partial),))
-        _check_backup(module, partial)  # kill point: migrate.copying
+        _check_sound(module, partial)  # kill point: migrate.copying
         with partial.open("rb+") as written:
             os.fsync(written.fileno())
         partial.rename(target)
@@ -59,30 +99,66 @@ def _copy_database(module: ModuleType, connection: Any, target: Path) -> None:
         partial.unlink(missing_ok=True)
 
 
-def restore_backup(source: Path, target: Path) -> Path | None:
-    """Put the backup `source` in the place of the database `target`. See `Database.restore`."""
+def restore_backup(source: Path, target: Path, stopped: threading.Event) -> Path | None:
+    """Put the backup `source` in the place of the database `target`. See `Database.restore`.
+
+    Raises Invalid soon after `stopped` is set, unless the previous content is kept already.
+    """
     module = driver.choose_driver().module
     if not source.is_file():
         raise _invalid_file(f"There is no file {source}.")
     if target.exists() and source.samefile(target):
         raise _invalid_file(f"{source} is the database itself, not a backup of it.")
-    kept = free_name(target, "before-restore") if target.exists() else None
+    kept = free_name(target, "before-restore")
     try:
-        _check_backup(module, source)
+        _check_sound(module, source)
+        _check_version(module, source)
         files.make_private(target)
-        with (
-            _open_connection(module, source) as backup_file,
-            _open_connection(module, target, _LEAVING_SECONDS) as connection,
-        ):
-            if not driver.lock_exclusively(module, connection):
-                raise _invalid_file(f"{target} is in use by a server or by another command; stop that first.")
-            if kept is not None:
-                _copy_database(module, connection, kept)
-            backup_file.backup(connection)
+        with _open_connection(module, source) as backup_file:
+            if not _replace_content(module, backup_file, target, kept, stopped):
+                _replace_file(module, backup_file, target, kept)
         _sync_folder(target)
     except (module.Error, OSError) as error:
         raise _invalid_file(f"{source} cannot be restored: {error}.") from error
-    return kept
+    return kept if kept.exists() else None
+
+
+def _replace_content(module: ModuleType, backup_file: Any, target: Path, kept: Path, stopped: threading.Event) -> bool:
+    """Copy the backup into the database, and its previous content to `kept`; returns False if that is damaged."""
+    with _open_connection(module, target, _LEAVING_SECONDS) as connection:
+        try:
+            if not driver.lock_exclusively(module, connection):
+                raise _invalid_file(f"{target} is in use by a server or by another command; stop that first.")
+            if (names := _table_names(connection)) and not names >= _OWN_TABLES:
+                raise _invalid_file(f"{target} is a database of another program, and is not replaced.")
+            _end_when_stopped(connection, stopped)
+            if names:
+                _copy_database(module, connection, kept)
+        except module.DatabaseError as error:
+            if error.sqlite_errorcode & 0xFF not in _DAMAGED:
+                raise
+            return False
+        backup_file.backup(connection)
+    return True
+
+
+def _replace_file(module: ModuleType, backup_file: Any, target: Path, kept: Path) -> None:
+    """Put a copy of the backup in the place of a damaged database, whose bytes are kept as they are."""
+    partial = target.with_name(f"{target.name}.partial")
+    try:
+        partial.unlink(missing_ok=True)
+        files.make_private(partial)
+        with _open_connection(module, partial) as connection:
+            backup_file.backup(connection)
+        files.move_aside(target, kept)
+        partial.replace(target)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def _end_when_stopped(connection: Any, stopped: threading.Event) -> None:
+    """Let a statement fail once `stopped` is set, however long it would take."""
+    connection.set_progress_handler(stopped.is_set, _STEPS)
 
 
 def _sync_folder(file: Path) -> None:
@@ -96,14 +172,28 @@ def _sync_folder(file: Path) -> None:
         os.close(folder)
 
 
-def _check_backup(module: ModuleType, file: Path) -> None:
-    """Raises OSError for a file that is damaged or is not a Footnote database."""
+def _check_sound(module: ModuleType, file: Path) -> None:
+    """Raises OSError for a damaged file."""
     with _open_connection(module, file) as connection:
         found = [str(row[0]) for row in connection.execute("PRAGMA quick_check(1)")]
-        if found != ["ok"]:
-            raise OSError(f"it is damaged ({found[0]})")
-        if connection.execute("PRAGMA table_info(alembic_version)").fetchone() is None:
+    if found != ["ok"]:
+        raise OSError(f"it is damaged ({found[0]})")
+
+
+def _table_names(connection: Any) -> set[str]:
+    return {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+
+
+def _check_version(module: ModuleType, file: Path) -> None:
+    """Raises OSError for a database of another program, and for one of a newer version."""
+    with _open_connection(module, file) as connection:
+        if not _table_names(connection) >= _OWN_TABLES:
             raise OSError("it is not a Footnote database")
+        revisions = [row[0] for row in connection.execute("SELECT version_num FROM alembic_version")]
+    if len(revisions) != 1:
+        raise OSError("it is not a Footnote database")
+    if newer := upgrade.describe_newer(revisions[0]):
+        raise OSError(f"it {newer}")
 
 
 @contextmanager

@@ -21,14 +21,13 @@ from app.database.protocol import Database, Trips
 from app.database.sqlite import backup, driver, engine, integrity
 from app.database.sqlite.files import OpenFiles
 from app.database.sqlite.threads import SQLiteThreadConnections
+from app.database.sqlite.write_lock import WriteLock, begin_reading
 from app.database.threads import TransactionThreads
 
 # Concurrent readers; each is a thread. More than there are cores help, because some wait for the disk.
 READERS = 6
 _SEARCHERS = 4
 _WRITE_QUEUE_SECONDS = 60.0
-# A read that becomes a write could fail with "database is locked" whatever the timeout, so writes begin as such.
-_WRITE, _READ = "BEGIN IMMEDIATE", "BEGIN"
 
 Result = TypeVar("Result")
 
@@ -42,12 +41,14 @@ class SQLiteDatabase(Database):
         opened: OpenFiles,
         engines: tuple[AsyncEngine, AsyncEngine],
         threads: tuple[TransactionThreads, TransactionThreads, TransactionThreads],
+        lock: WriteLock,
     ) -> None:
         """`engines` and `threads`: that which writes, and those that read; last, the threads for slow reads."""
         self._file = file
         self._files = opened
         self._writer, self._reader = writer, reader = engines
         self._writing_thread, self._reading_threads, self._searching_threads = threads
+        self._lock = lock
         # A fair queue: worst wait 0.3 s against 2.8 s for eight connections that race for SQLite's lock.
         self._writing = asyncio.Lock()
         self._write_session = async_sessionmaker(writer, expire_on_commit=False)
@@ -77,7 +78,8 @@ class SQLiteDatabase(Database):
     def trips(self) -> Trips:
         """The trips to all threads."""
         each = [threads.trips for threads in (self._writing_thread, self._reading_threads, self._searching_threads)]
-        return Trips(sum(trips.count for trips in each), sum(trips.waited_seconds for trips in each))
+        waited = sum(trips.waited_seconds for trips in each)
+        return Trips(sum(trips.count for trips in each), waited, self._lock.waited_seconds)
 
     @asynccontextmanager
     async def begin(self, lock: Lock | None = None) -> AsyncGenerator[AsyncSession]:
@@ -165,7 +167,7 @@ class SQLiteDatabase(Database):
 
     async def back_up(self, target: Path) -> int:
         """Copy a snapshot of the file."""
-        return await anyio.to_thread.run_sync(backup.write_backup, self._file, target)
+        return await backup.run_until_cancelled(partial(backup.write_backup, self._file, target))
 
     async def back_up_beside(self, label: str) -> Path:
         """Copy a snapshot to `footnote.db.LABEL`, or `footnote.db.LABEL-2` if that exists."""
@@ -175,7 +177,7 @@ class SQLiteDatabase(Database):
 
     async def restore(self, source: Path) -> Path | None:
         """Copy the pages of `source` into the file while nobody else has it open."""
-        return await anyio.to_thread.run_sync(backup.restore_backup, source, self._file)
+        return await backup.run_until_cancelled(partial(backup.restore_backup, source, self._file))
 
     async def close(self) -> None:
         """Close all connections, then stop watching the files."""
@@ -192,18 +194,18 @@ def open_database(url: URL) -> SQLiteDatabase:
     module = driver.choose_driver().module
     file = Path(name).absolute()
     connect = partial(module.connect, str(file), check_same_thread=False, timeout=engine.BUSY_MS / 1000)
-    opened = OpenFiles(file, connect)
-    writer = engine.create_engine(url, module, opened, pool_size=1, begin=_WRITE, query_only=False)
-    reader = engine.create_engine(url, module, opened, pool_size=READERS, begin=_READ, query_only=True)
+    opened, lock = OpenFiles(file, connect), WriteLock()
+    writer = engine.create_engine(url, module, opened, pool_size=1, begin=lock.begin_writing, query_only=False)
+    reader = engine.create_engine(url, module, opened, pool_size=READERS, begin=begin_reading, query_only=True)
 
-    def threads(count: int, begin: str, *, query_only: bool) -> TransactionThreads:
+    def threads(count: int, begin: Callable[[Connection], None], *, query_only: bool) -> TransactionThreads:
         connect = partial(engine.open_connection, opened, query_only=query_only)
         connections = SQLiteThreadConnections(connect, module, name, count=count, begin=begin)
-        return TransactionThreads(connections, count=count, name=begin)
+        return TransactionThreads(connections, count=count, name="reading" if query_only else "writing")
 
-    writing = threads(1, _WRITE, query_only=False)
-    reading, searching = (threads(count, _READ, query_only=True) for count in (READERS, _SEARCHERS))
-    return SQLiteDatabase(Path(name), opened, (writer, reader), (writing, reading, searching))
+    writing = threads(1, lock.begin_writing, query_only=False)
+    reading, searching = (threads(count, begin_reading, query_only=True) for count in (READERS, _SEARCHERS))
+    return SQLiteDatabase(Path(name), opened, (writer, reader), (writing, reading, searching), lock)
 
 
 def _not_writable(reason: str) -> errors.Unavailable:

@@ -1,6 +1,6 @@
 """Connections to SQLite through SQLAlchemy: pragmas, transactions and foreign keys."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from functools import partial
 from types import ModuleType
@@ -20,7 +20,13 @@ BUSY_MS = 10_000
 
 
 def create_engine(
-    url: URL, module: ModuleType, opened: OpenFiles, *, pool_size: int, begin: str, query_only: bool
+    url: URL,
+    module: ModuleType,
+    opened: OpenFiles,
+    *,
+    pool_size: int,
+    begin: Callable[[Connection], None],
+    query_only: bool,
 ) -> AsyncEngine:
     """A pool of connections; `begin` starts each transaction, and `query_only` connections cannot write."""
     on_open = partial(_set_up_connection, query_only=query_only)
@@ -44,10 +50,7 @@ def create_engine(
 
     # The driver would begin late and deferred: a read followed by a write then fails with "database is locked"
     # whatever the busy timeout. So its own transactions are off (`isolation_level`), and we begin.
-    @event.listens_for(engine.sync_engine, "begin")
-    def start(connection: Connection) -> None:  # pyright: ignore[reportUnusedFunction]
-        connection.exec_driver_sql(begin)
-
+    event.listen(engine.sync_engine, "begin", begin)
     return engine
 
 

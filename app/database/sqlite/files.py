@@ -9,6 +9,7 @@ otherwise connections to two different databases would answer in turn.
 
 import logging
 import os
+import shutil
 import stat
 import sys
 import threading
@@ -45,6 +46,20 @@ def make_private(file: Path) -> None:
             found = name.stat()
             if stat.S_IMODE(found.st_mode) & 0o077 and found.st_uid == os.geteuid():
                 name.chmod(_PRIVATE)
+
+
+def move_aside(file: Path, kept: Path) -> None:
+    """Copy a database that nobody has open to `kept` byte by byte, and its write-ahead log; remove the files beside it.
+
+    The database itself stays, for its successor to replace: a log that is left would be written into that.
+    """
+    make_private(kept)
+    shutil.copyfile(file, kept)
+    for name, kept_name in zip(_database_files(file)[1:], _database_files(kept)[1:], strict=True):
+        if name.exists():
+            make_private(kept_name)
+            shutil.copyfile(name, kept_name)
+            name.unlink()
 
 
 def _database_files(file: Path) -> list[Path]:

@@ -17,7 +17,9 @@ Result = TypeVar("Result")
 class SQLiteThreadConnections(ThreadConnections):
     """One connection for each of `count` threads, opened by `connect` when a thread first needs it."""
 
-    def __init__(self, connect: Callable[[], Any], module: Any, name: str, *, count: int, begin: str) -> None:
+    def __init__(
+        self, connect: Callable[[], Any], module: Any, name: str, *, count: int, begin: Callable[[Connection], None]
+    ) -> None:
         """`name` is the database's, by which statements can be told from those on another one."""
         self._engine = engine = create_engine(
             URL.create("sqlite", database=name),
@@ -32,10 +34,7 @@ class SQLiteThreadConnections(ThreadConnections):
         )
 
         compiled.share_statements(engine, module.__name__)
-
-        @event.listens_for(engine, "begin")
-        def start(connection: Connection) -> None:  # pyright: ignore[reportUnusedFunction]
-            connection.exec_driver_sql(begin)
+        event.listen(engine, "begin", begin)
 
     def run_transaction(self, work: Work[Result], may_commit: Callable[[], None]) -> Result:
         """Use the thread's connection."""

@@ -62,16 +62,22 @@ class Document(Base):
 
 
 class DocumentKey(Base):
-    """The document added under an idempotency key: using the key again returns that document, or is a conflict.
-
-    Or the document that was read from a file (see knowledge/originals).
-    """
+    """The document added under an idempotency key: using the key again returns that document, or is a conflict."""
 
     __tablename__ = "document_keys"
     project_id: Mapped[str] = mapped_column(ForeignKey("projects.id", ondelete="CASCADE"), primary_key=True)
     key: Mapped[str] = mapped_column(String(200), primary_key=True)
-    document_id: Mapped[str] = mapped_column(ForeignKey("documents.id", ondelete="CASCADE"))
+    document_id: Mapped[str] = mapped_column(ForeignKey("documents.id", ondelete="CASCADE"), index=True)
     sha256: Mapped[str] = mapped_column(String(64))
+
+
+class DocumentPlace(Base):
+    """The document that a command has read from a file; `place` is the file's machine and path."""
+
+    __tablename__ = "document_places"
+    project_id: Mapped[str] = mapped_column(ForeignKey("projects.id", ondelete="CASCADE"), primary_key=True)
+    place: Mapped[str] = mapped_column(String(2000), primary_key=True)
+    document_id: Mapped[str] = mapped_column(ForeignKey("documents.id", ondelete="CASCADE"), index=True)
 
 
 class Original(Base):

@@ -38,8 +38,8 @@ class Executor(StrawberryGraphQLCoreExecutionContext):
     event uses: 1.5 kB per event, or 4 MB per second for two hundred answers (no upstream issue).
     """
 
-    def __init__(self, *given: Any, **named: Any) -> None:
-        super().__init__(*given, **named)
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
         self._resolved_fields = 0
         self._turn = asyncio.Lock()
         self._plain: dict[type, PlainSelection | None] = {}
@@ -57,10 +57,10 @@ class Executor(StrawberryGraphQLCoreExecutionContext):
         executor._relevant_sub_fields = {}
         return executor
 
-    def build_resolve_info(self, *given: Any) -> Any:
+    def build_resolve_info(self, *args: Any) -> Any:
         """Called for each resolved field, so the fields are counted here."""
         self._resolved_fields += 1
-        return super().build_resolve_info(*given)
+        return super().build_resolve_info(*args)
 
     def complete_awaitable_value(
         self, return_type: Any, field_details_list: Any, info: Any, path: Any, result: Any, position_context: Any

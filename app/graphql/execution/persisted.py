@@ -102,7 +102,7 @@ def read_manifest(path: str) -> dict[str, str]:
     if isinstance(entries.get("operations"), list):
         pairs = [_read_apollo_entry(path, operation) for operation in entries["operations"]]
     else:
-        pairs = [(id, _read_source(given)) for id, given in entries.items()]
+        pairs = [(id, _read_source(entry)) for id, entry in entries.items()]
     found: dict[str, str] = {}
     for id, text in pairs:
         if not isinstance(id, str) or not isinstance(text, str):
@@ -118,9 +118,9 @@ def _read_apollo_entry(path: str, operation: object) -> tuple[Any, Any]:
     return described.get("id"), described.get("body")
 
 
-def _read_source(given: object) -> Any:
+def _read_source(entry: object) -> Any:
     """The document of an entry. Older Apollo tools write an object with the document as `source`."""
-    return cast("dict[str, Any]", given).get("source") if isinstance(given, dict) else given
+    return cast("dict[str, Any]", entry).get("source") if isinstance(entry, dict) else entry
 
 
 def _check_syntax(path: str, id: str, text: str) -> str:

@@ -69,8 +69,8 @@ class _PlacedQuestion(AnswerOptionsInput):
 
     def read_placement(self) -> Placement:
         """Where the question goes, with row ids. Raises NotFound."""
-        given = (self.edited_message_id, self.previous_message_id)
-        edited, previous = (ids.read("Message", id) if id is not None else None for id in given)
+        global_ids = (self.edited_message_id, self.previous_message_id)
+        edited, previous = (ids.read("Message", id) if id is not None else None for id in global_ids)
         return Placement(edited, previous)
 
 

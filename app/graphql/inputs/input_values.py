@@ -27,7 +27,7 @@ def read_directly(kind: type[T]) -> type[T]:
     names = {_graphql_name(field.python_name): field.python_name for field in definition.fields}
 
     def from_input(kind: type, value: Mapping[str, Any], context: InputContext) -> Any:
-        return kind(**{names[name]: given for name, given in value.items()})
+        return kind(**{names[name]: each for name, each in value.items()})
 
     definition.from_input = from_input
     return kind

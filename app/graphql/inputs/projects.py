@@ -11,7 +11,7 @@ from app.graphql.inputs.answer_options import AnswerDefaultsInput
 @strawberry.input(description="Parameters of `createProject`.")
 class CreateProjectInput:
     name: str = strawberry.field(
-        description="Name of the project. No other project that you have access to may have it."
+        description="Name of the project. Must be unique among the projects you have access to."
     )
     description: str | None = strawberry.field(default=None, description="What the project is about.")
     local_providers_only: bool | None = strawberry.field(
@@ -28,7 +28,7 @@ class UpdateProjectInput:
     id: strawberry.ID = strawberry.field(description="Id of the project.")
     name: str | None = strawberry.field(
         default=strawberry.UNSET,
-        description="Name of the project. No other project that you have access to may have it.",
+        description="Name of the project. Must be unique among the projects you have access to.",
     )
     description: str | None = strawberry.field(default=strawberry.UNSET, description="What the project is about.")
     local_providers_only: bool | None = strawberry.field(

@@ -30,8 +30,9 @@ from app.chat import feedback, memories, sessions, turn_limits
 from app.chat.message_search import search as message_search
 from app.database import pages
 from app.graphql.errors import validation_error
-from app.knowledge import library, projects, uploads
+from app.knowledge import library, uploads
 from app.knowledge.ingestion import space_requests
+from app.knowledge.projects import projects
 from app.knowledge.search import hybrid
 
 ID = 200
@@ -163,16 +164,16 @@ def _with_check(place: str, arguments: Mapping[str, GraphQLArgument], resolve: R
     """`resolve` after a check. `typed` means that a violation is a member of the result, not a top-level error."""
 
     @wraps(resolve)
-    def check_and_resolve(source: Any, info: Any, **given: Any) -> Any:
+    def check_and_resolve(source: Any, info: Any, **values: Any) -> Any:
         for name, argument in arguments.items():
             path = () if name == "input" else (name,)
-            issue = next(_find_issues(f"{place}.{name}", argument.type, given.get(name), path), None)
+            issue = next(_find_issues(f"{place}.{name}", argument.type, values.get(name), path), None)
             if issue is None:
                 continue
             if typed:
                 return validation_error(errors.Invalid(issue))
             raise errors.BadUserInput(".".join(issue.path), issue.message)
-        return resolve(source, info, **given)
+        return resolve(source, info, **values)
 
     return check_and_resolve
 

@@ -245,7 +245,7 @@ def _text_result(place: int, outcome: Outcome) -> Any:
         try:
             raise outcome
         finally:
-            del outcome  # it refers to this frame
+            del outcome  # no cycle, see app/errors
     if isinstance(outcome, errors.FootnoteError):
         return error_result(outcome)
     row, unchanged = outcome

@@ -40,7 +40,7 @@ class SwitchEmbeddingModelPayload:
     space: EmbeddingSpaceType = strawberry.field(description="The space of the requested model.")
 
 
-@strawberry.type(description="The embedding space is no longer built; its vectors are being removed.")
+@strawberry.type(description="The embedding space is no longer built; its vectors are kept for a day.")
 class CancelEmbeddingSwitchPayload:
     space: EmbeddingSpaceType = strawberry.field(description="The space that was being built.")
 
@@ -98,7 +98,8 @@ class ProjectMutations:
     @strawberry.mutation(
         description="Switch a project to another embedding model. A new embedding space is built in the background "
         "while the current one is searched; then they are swapped at once. `embeddingSpaceEvents` reports the "
-        "progress. Repeating the request changes nothing; after a failure it resumes. Requires the OWNER role."
+        "progress. Repeating the request changes nothing; after a failure, or within a day after it was cancelled, it "
+        "resumes: `chunksDone` of the space says how many chunks are embedded already. Requires the OWNER role."
     )
     async def switch_embedding_model(
         self, info: Info, input: Annotated[inputs.SwitchEmbeddingModelInput, _INPUT]
@@ -109,7 +110,8 @@ class ProjectMutations:
 
     @strawberry.mutation(
         description="Give up the embedding space that is being built, or that could not be built, and stay with the "
-        "current embedding model. Requires the OWNER role."
+        "current embedding model. Its vectors are kept for a day, unless another model is requested, so that a "
+        "switch to the same model continues with them. Requires the OWNER role."
     )
     async def cancel_embedding_switch(
         self, info: Info, input: Annotated[inputs.CancelEmbeddingSwitchInput, _INPUT]

@@ -1,4 +1,4 @@
-"""Let a task that may never have to wait share the event loop."""
+"""Yield the event loop from a task that may never have to wait."""
 
 import asyncio
 
@@ -8,8 +8,8 @@ _LONGEST_SECONDS = 0.005
 class SharedPace:
     """Lets others run when a task has kept the event loop for a while, and only then.
 
-    A task that waits between its steps shares the loop anyway. For it, one more wait would only mean that others which
-    it shares a lock with queue up behind it.
+    A task that waits between its steps shares the loop anyway. For it, one more wait would only mean that tasks
+    waiting for the same lock queue up behind it.
     """
 
     def __init__(self) -> None:

@@ -45,8 +45,8 @@ _MALFORMED = "Malformed message."
 # Results of one socket that may be produced or wait to be sent at once.
 _AT_ONCE = 8
 _TRY_AGAIN_LATER = 1013
-# Messages handled at once and per second; further ones wait, and then the client does. Before a client has introduced
-# itself, it has nothing to say but that.
+# Messages handled at once and per second; further ones wait, and then the client does. At first, only `connection_init`
+# is expected.
 _MESSAGES, _MESSAGES_PER_SECOND = 1_000, 500
 _FIRST_MESSAGES, _FIRST_MESSAGES_PER_SECOND = 20, 5
 # How many messages are handled before others get their turn.
@@ -64,8 +64,8 @@ class SocketOwner(Protocol):
 class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
     """The protocol on one socket."""
 
-    def __init__(self, *given: Any, **named: Any) -> None:
-        super().__init__(*given, **named)
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
         self._owner = cast("SocketOwner", self.view)
         self._pinging: asyncio.Task[None] | None = None
         self._answered = True

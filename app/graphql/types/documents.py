@@ -16,12 +16,22 @@ from app.graphql.types.connections import After, Before, ConnectionType, First, 
 from app.graphql.types.nodes import NodeType
 from app.http import downloads
 from app.knowledge.parsing.formats import Format
+from app.knowledge.parsing.refusals import PERMANENT_REASONS
 
 
 @strawberry.type(name="DocumentFailure", description="Why a document could not be processed.")
 class DocumentFailureType:
     code: str = strawberry.field(description="Stable code of the failure, such as ENCRYPTED, EMPTY or NO_TEXT_LAYER.")
     message: str = strawberry.field(description="The reason, in one sentence.")
+    retryable: bool = strawberry.field(description="Whether retrying the same file may succeed.")
+
+    @classmethod
+    def from_model(cls, row: models.Document) -> "DocumentFailureType | None":
+        """Why the document failed; None if it has not."""
+        if row.failure_code is None:
+            return None
+        retryable = row.failure_code not in PERMANENT_REASONS
+        return cls(code=row.failure_code, message=row.failure_message or "", retryable=retryable)
 
 
 @strawberry.type(
@@ -119,7 +129,6 @@ class DocumentType(NodeType):
 
     @classmethod
     def from_model(cls, row: models.Document) -> "DocumentType":
-        failed = row.failure_code is not None
         return cls(
             id=ids.encode("Document", row.id),
             row=row,
@@ -132,9 +141,7 @@ class DocumentType(NodeType):
             version=row.version,
             metadata=JSON(row.document_metadata),
             status=row.status,
-            failure=DocumentFailureType(code=row.failure_code or "", message=row.failure_message or "")
-            if failed
-            else None,
+            failure=DocumentFailureType.from_model(row),
             created_at=row.created_at,
             updated_at=row.updated_at,
         )

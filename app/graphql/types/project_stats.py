@@ -16,6 +16,10 @@ class ProjectStatsType:
     document_count: int = strawberry.field(description="Number of documents.")
     chunk_count: int = strawberry.field(description="Number of chunks that can be searched.")
     bytes: float = strawberry.field(description="Size of the documents, as they were added.")
+    stored_bytes: float = strawberry.field(
+        description="What counts against the limit of its first owner (`maxStoredBytes`): the documents as they were "
+        "added, and a byte per character of their chunks."
+    )
     outdated_document_count: int = strawberry.field(
         description="Number of documents that were read by an earlier version of the parsers. They can be searched; "
         "`rereadDocuments` reads them again."
@@ -36,26 +40,29 @@ class ProjectStatsType:
     )
     vector_cache_hit_rate: float | None = strawberry.field(
         description="Fraction of the other searches for which this server still had the vectors of the question, since "
-        "it started. Null before the first, and for a model that needs no longer than a look: `embedded/wordllama`."
+        "it started. Null before the first such search, and for models that are faster than the cache, such as "
+        "`embedded/wordllama`."
     )
 
     @classmethod
     def from_model(
         cls,
-        totals: DocumentTotals,
-        asked: QuestionTotals,
+        documents: DocumentTotals,
+        stored_bytes: int,
+        questions: QuestionTotals,
         helpful_rate: float | None,
         results: CacheUse,
         vectors: CacheUse,
     ) -> "ProjectStatsType":
         """`results` and `vectors`: how often searches found them again."""
         return cls(
-            document_count=totals.documents,
-            chunk_count=totals.chunks,
-            bytes=float(totals.bytes),
-            outdated_document_count=totals.outdated,
-            question_count=asked.questions,
-            average_similarity=asked.similarity,
+            document_count=documents.documents,
+            chunk_count=documents.chunks,
+            bytes=float(documents.bytes),
+            stored_bytes=float(stored_bytes),
+            outdated_document_count=documents.outdated,
+            question_count=questions.questions,
+            average_similarity=questions.similarity,
             helpful_rate=helpful_rate,
             cache_hit_rate=results.hit_rate,
             vector_cache_hit_rate=vectors.hit_rate,

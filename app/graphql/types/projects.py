@@ -175,6 +175,7 @@ class ProjectType(NodeType):
         loaders, id = info.context.loaders, self.row.id
         return ProjectStatsType.from_model(
             await loaders.document_totals.load(id),
+            self.row.stored_bytes,
             await loaders.question_totals.load(id),
             await loaders.helpful_rates.load(id),
             *await info.context.access.projects.cache_uses(id),

@@ -14,9 +14,6 @@ from app.knowledge.index.vector_cache import VectorCache
 from app.providers.base import Vectors
 from app.statuses import EmbeddingSpaceState
 
-PAGE_BYTES = 8_000_000
-"""What a search reads at most before it goes on with the database: 10 to 20 ms."""
-
 _INDEX_VERSION = (
     select(models.Project.index_version)
     .join(models.EmbeddingSpace, models.EmbeddingSpace.project_id == models.Project.id)

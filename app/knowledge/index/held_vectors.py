@@ -1,5 +1,6 @@
 """Vectors of one embedding space in memory, and the search among them. Pure."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy
@@ -51,8 +52,10 @@ class HeldVectors:
         """The memory it takes, with the room for more rows: the same from the first page of a space to the last."""
         return self.rows.bytes + self.rows.capacity * _BYTES_PER_ID
 
-    def update(self, version: int, gone: Ids, ids: Ids, vectors: Vectors, *, is_complete: bool) -> "HeldVectors":
-        """Another version: without the chunks `gone`, and with row i of `vectors` for chunk `ids[i]`.
+    def update(
+        self, version: int, gone: Ids, ids: Ids, vectors: Iterable[Vectors], *, is_complete: bool
+    ) -> "HeldVectors":
+        """Another version: without the chunks `gone`, and with those of `ids`, whose `vectors` come part by part.
 
         Only the newest version may be updated, and only by one thread at a time. While rows are copied, because there
         is no more room or many are gone, the old and the new ones take memory at once: up to twice as much.
@@ -62,7 +65,10 @@ class HeldVectors:
         kept = numpy.flatnonzero(left != _GONE)
         if len(left) - len(kept) > _MAX_GONE * len(left) or len(left) + len(ids) > rows.capacity:
             rows, left = rows.copy(kept, len(ids)), left[kept]
-        rows.write(len(left), vectors)
+        end = len(left)
+        for part in vectors:
+            rows.write(end, part)
+            end += len(part)
         return HeldVectors(version, is_complete, numpy.concatenate([left, ids]), rows)
 
     def find_nearest(self, vector: Vectors, limit: int, among: Ids | None = None) -> dict[int, float]:

@@ -17,4 +17,4 @@ async def cancel_and_wait(task: asyncio.Task[Any]) -> None:
         try:
             raise cancelled
         finally:
-            del cancelled, task  # the error refers to this frame
+            del cancelled, task  # no cycle, see app/errors

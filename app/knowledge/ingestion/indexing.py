@@ -68,7 +68,7 @@ _SET_READY = (
         stage=None,
         chunks_done=bindparam("chunks"),
         chunks_total=bindparam("chunks"),
-        # In the database, not from the row that was claimed: who works on a document again may have told more by now.
+        # In the database, not from the row that was claimed: another worker may have reported progress since.
         progress=models.Document.progress + 1,
         updated_at=bindparam("moment"),
     )
@@ -76,7 +76,9 @@ _SET_READY = (
 _COUNT_VERSION = (
     update(models.Project)
     .where(models.Project.id == bindparam("project"))
-    .values(index_version=models.Project.index_version + 1)
+    .values(
+        index_version=models.Project.index_version + 1, stored_bytes=models.Project.stored_bytes + bindparam("added")
+    )
 )
 
 
@@ -143,7 +145,7 @@ class DocumentIndexer:
         self, db: Session, items: Sequence[EmbeddedDocument], terms_of: Mapping[str, Sequence[terms.CountedTerms]]
     ) -> int:
         """Replace the former versions of documents of one space; returns how many chunks the project has now."""
-        self._documents.delete_chunks(db, [item.document for item in items])
+        removed = self._documents.delete_chunks(db, [item.document for item in items])
         connection = db.connection()
         connection.execute(_FORGET_VECTORS, {"ids": [item.document.id for item in items]})
         older = [  # kill point: store.forgotten
@@ -167,7 +169,8 @@ class DocumentIndexer:
         connection.execute(_SET_READY, [_ready_values(item) for item in items])  # kill point: store.indexed
         self._outbox.write_events(db, [_ready_event(item) for item in items])
         project_id = items[0].document.project_id
-        connection.execute(_COUNT_VERSION, {"project": project_id})  # kill point: resume.ready
+        added = sum(len(chunk.text) for item in items for chunk in item.split.chunks) - removed
+        connection.execute(_COUNT_VERSION, {"project": project_id, "added": added})  # kill point: resume.ready
         return chunks
 
 

@@ -20,6 +20,7 @@ from app.database.leases import Owner
 from app.database.protocol import Database
 from app.knowledge.ingestion.embedding_pauses import EmbeddingPauses
 from app.knowledge.ingestion.indexing import is_still_processing
+from app.knowledge.ingestion.queue_limits import QueuedDocuments
 from app.knowledge.ingestion.scheduling import ProjectQueue, SlowProjects, next_project, without_queued
 from app.knowledge.spaces import read_active_spaces
 from app.notifier import topics
@@ -32,8 +33,10 @@ _BATCH_BYTES = 500_000
 # While a few documents of a project arrive at a time, they get this long to form a batch.
 _FEW, _GATHER_SECONDS = range(2, BATCH_SIZE // 2), 0.1
 
-_QUEUED_OR_PROCESSING = (DocumentStatus.QUEUED, DocumentStatus.PROCESSING)
-_QUEUED_SINCE = func.min(models.Document.queued_at).filter(models.Document.status == DocumentStatus.QUEUED)
+_IS_QUEUED = models.Document.status == DocumentStatus.QUEUED
+_IS_PROCESSING = models.Document.status == DocumentStatus.PROCESSING
+_IS_EITHER = models.Document.status.in_((DocumentStatus.QUEUED, DocumentStatus.PROCESSING))
+_IS_PAUSED = models.Document.project_id.in_(bindparam("paused", expanding=True))
 # Whoever has owned the project longest: sharing it does not make its documents another user's.
 _OWNER = (
     select(models.ProjectMember.user_id)
@@ -48,19 +51,16 @@ _SELECT_QUEUES = (
     select(
         models.Document.project_id,
         case((_SEVERAL_USERS, _OWNER)),
-        func.count().filter(models.Document.status == DocumentStatus.PROCESSING),
-        _QUEUED_SINCE,
-        func.count().filter(models.Document.status == DocumentStatus.QUEUED),
+        func.count().filter(_IS_PROCESSING),
+        func.min(models.Document.queued_at).filter(_IS_QUEUED),
+        func.count().filter(_IS_QUEUED),
     )
-    .where(
-        models.Document.status.in_(_QUEUED_OR_PROCESSING),
-        models.Document.project_id.not_in(bindparam("paused", expanding=True)),
-    )
+    .where(_IS_EITHER, _IS_PROCESSING | ~_IS_PAUSED)  # workers of a paused project still count for its user
     .group_by(models.Document.project_id)
 )
 _SELECT_QUEUED = (
     select(models.Document.id, models.Document.bytes)
-    .where(models.Document.status == DocumentStatus.QUEUED, models.Document.project_id == bindparam("project"))
+    .where(_IS_QUEUED, models.Document.project_id == bindparam("project"))
     .order_by(models.Document.queued_at, models.Document.id)
     .limit(BATCH_SIZE)
 )
@@ -76,17 +76,18 @@ class _View:
     paused: Mapping[str, str | None]
     busy: Counter[str]
     slow: frozenset[str]
-    last_served: Mapping[str | None, datetime]
+    projects_served: Mapping[str, datetime]
+    users_served: Mapping[str | None, datetime]
     gathering: Collection[str]
     workers: int
 
     def read_queues(self, db: Session) -> list[ProjectQueue]:
-        """Projects with documents that are queued or being processed, without those that are paused."""
+        """Projects with documents that are being processed, or queued and not paused."""
         rows = db.connection().execute(_SELECT_QUEUES, {"paused": self._find_paused(db)}).all()
-        served = self.last_served
+        served, users_served = self.projects_served, self.users_served
         # A project that was served goes behind the others, however long its remaining documents have waited.
         return [
-            ProjectQueue(id, running, since and max(since, served.get(id, since)), queued, user, served.get(user))
+            ProjectQueue(id, running, since and max(since, served.get(id, since)), queued, user, users_served.get(user))
             for id, user, running, since, queued in rows
         ]
 
@@ -111,14 +112,6 @@ class _View:
         return queues, ids
 
 
-@dataclass(frozen=True, slots=True)
-class QueuedDocuments:
-    """The documents that are queued; `oldest_seconds` is how long the first of them has waited, 0 if there is none."""
-
-    count: int
-    oldest_seconds: float
-
-
 class IngestionQueue:
     """The queued documents of all projects; users take turns, and then the projects of each."""
 
@@ -129,9 +122,11 @@ class IngestionQueue:
         self._workers = workers
         self._busy_workers = Counter[str]()
         self._claiming = asyncio.Lock()
-        # Users and projects with documents that are queued or being processed.
-        self._last_served = dict[str | None, datetime]()
+        self._requeuing = asyncio.Lock()
+        # The owners of projects with documents that are queued or being processed, and when both were served last.
         self._users = dict[str, str | None]()
+        self._projects_served = dict[str, datetime]()
+        self._users_served = dict[str | None, datetime]()
         self._gathering_until = dict[str, float]()
         self._unfinished = set[str]()
         self._unclear: Collection[str] = ()
@@ -154,7 +149,8 @@ class IngestionQueue:
                 self._unclear = ()
                 if taken:
                     project_id = taken[0].project_id
-                    self._last_served |= dict.fromkeys((project_id, self._users.get(project_id)), models.now())
+                    self._projects_served[project_id] = models.now()
+                    self._users_served[self._users.get(project_id)] = models.now()
                     self._busy_workers[project_id] += 1
                     if len(taken) in _FEW:
                         self._gathering_until[project_id] = time.monotonic() + _GATHER_SECONDS
@@ -207,18 +203,19 @@ class IngestionQueue:
 
     async def requeue_unfinished(self) -> None:
         """Requeue the remembered documents; repeated until it succeeds, because no other process would do it."""
-        # Taken at once: a second worker would requeue what the first has claimed again.
-        left, self._unfinished = self._unfinished, set[str]()
-        try:
-            await self._requeue_ours(left)
-        except BaseException:
-            self._unfinished |= left
-            raise
+        # One worker at a time: a second would find nothing unfinished, and report that the outage is over.
+        async with self._requeuing:
+            left, self._unfinished = self._unfinished, set[str]()
+            try:
+                await self._requeue_ours(left)
+            except BaseException:
+                self._unfinished |= left
+                raise
 
     async def recover_abandoned(self) -> int:
         """Requeue the documents of processes that are gone; returns how many."""
         async with self._database.read() as db:
-            rows = await db.scalars(select(models.Document).where(models.Document.status == DocumentStatus.PROCESSING))
+            rows = await db.scalars(select(models.Document).where(_IS_PROCESSING))
             left = {row.id: row.owner for row in rows if self._owner.is_gone(row.owner, row.lease_until)}
         if left:  # kill point: recover.documents
             # Another process may have recovered and claimed them by now.
@@ -228,7 +225,7 @@ class IngestionQueue:
 
     async def renew_leases(self) -> None:
         """Renew the leases of the documents that are being processed here."""
-        mine = and_(models.Document.owner == self._owner.name, models.Document.status == DocumentStatus.PROCESSING)
+        mine = and_(models.Document.owner == self._owner.name, _IS_PROCESSING)
         async with self._database.read() as db:
             if await db.scalar(select(models.Document.id).where(mine).limit(1)) is None:
                 return
@@ -242,9 +239,7 @@ class IngestionQueue:
 
     async def describe_queued(self) -> QueuedDocuments:
         """How many documents are queued, and since when."""
-        queued = select(func.count(), func.min(models.Document.queued_at)).where(
-            models.Document.status == DocumentStatus.QUEUED
-        )
+        queued = select(func.count(), func.min(models.Document.queued_at)).where(_IS_QUEUED)
         count, oldest = await self._database.run_read(lambda db: db.execute(queued).one())
         return QueuedDocuments(count, (now() - oldest).total_seconds() if oldest else 0.0)
 
@@ -252,8 +247,9 @@ class IngestionQueue:
         """The ids of the documents to claim next."""
         queues, ids = await self._database.run_read(self._view().choose_documents)
         self._users = {queue.project_id: queue.user_id for queue in queues}
-        waiting = {*self._users, *self._users.values()}
-        self._last_served = {id: moment for id, moment in self._last_served.items() if id in waiting}
+        users = set(self._users.values())
+        self._projects_served = {id: moment for id, moment in self._projects_served.items() if id in self._users}
+        self._users_served = {id: moment for id, moment in self._users_served.items() if id in users}
         return ids
 
     def _view(self) -> _View:
@@ -261,11 +257,12 @@ class IngestionQueue:
         paused, busy = self.pauses.paused_projects(), self._busy_workers.copy()
         now = time.monotonic()
         self._gathering_until = {id: end for id, end in self._gathering_until.items() if end > now}
-        return _View(paused, busy, slow, self._last_served.copy(), frozenset(self._gathering_until), self._workers)
+        served = self._projects_served.copy(), self._users_served.copy()
+        return _View(paused, busy, slow, *served, frozenset(self._gathering_until), self._workers)
 
     def _claim(self, ids: Sequence[str], db: Session) -> list[models.Document]:
         """Mark documents as ours; returns those that were still queued, in order. Others' claims are not waited for."""
-        is_free = and_(models.Document.id.in_(ids), models.Document.status == DocumentStatus.QUEUED)
+        is_free = and_(models.Document.id.in_(ids), _IS_QUEUED)
         free = select(models.Document.id).where(is_free).with_for_update(skip_locked=True)
         taken = db.scalars(
             update(models.Document)
@@ -280,8 +277,7 @@ class IngestionQueue:
             .returning(models.Document)
             .execution_options(synchronize_session=False)
         )
-        places = {id: place for place, id in enumerate(ids)}
-        return sorted(taken, key=lambda document: places[document.id])  # kill point: claim.committing
+        return sorted(taken, key=lambda document: ids.index(document.id))  # kill point: claim.committing
 
     async def _requeue_ours(self, ids: Collection[str], *, behind: bool = False) -> None:
         if ids:
@@ -293,7 +289,7 @@ class IngestionQueue:
         async with self._database.begin() as db:  # kill point: recover.queue
             await db.execute(
                 update(models.Document)
-                .where(which, models.Document.status == DocumentStatus.PROCESSING)
+                .where(which, _IS_PROCESSING)
                 .values(status=DocumentStatus.QUEUED, stage=None, owner=None, chunks_done=0, chunks_total=None, **place)
                 .execution_options(synchronize_session=False)
             )

@@ -21,6 +21,14 @@ _COUNT_QUEUED = (
 
 
 @dataclass(frozen=True, slots=True)
+class QueuedDocuments:
+    """The documents that are queued; `oldest_seconds` is how long the first of them has waited, 0 if there is none."""
+
+    count: int
+    oldest_seconds: float
+
+
+@dataclass(frozen=True, slots=True)
 class QueueCounts:
     """How many documents of each project are queued."""
 

@@ -114,7 +114,7 @@ def _to_read(document: models.Document, split: SplitDocument | errors.DocumentEr
         try:
             raise split
         finally:
-            del split  # the error refers to this frame
+            del split  # no cycle, see app/errors
     if not split.chunks:
         raise refusals.no_text()
     if not document.title_given and split.title:

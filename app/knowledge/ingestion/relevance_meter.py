@@ -146,16 +146,16 @@ def _draw_sample(project_id: str, seed: int, db: Session) -> _Sample:
     ids = connection.execute(_CHUNK_IDS, {"project": project_id}).scalars().all()
     drawn = random.Random(seed).sample(ids, min(len(ids), relevance.MAX_SAMPLE))  # noqa: S311
     texts = {row.id: row.text for row in connection.execute(_TEXTS, {"ids": drawn})}
-    asked = [texts[id] for id in drawn[: relevance.MAX_QUERIES]]
+    sampled = [texts[id] for id in drawn[: relevance.MAX_QUERIES]]
     return _Sample(
         drawn,
-        relevance.pick_sentences(asked, seed),
+        relevance.pick_sentences(sampled, seed),
         relevance.mix_words(list(texts.values()), relevance.MAX_QUERIES, seed),
     )
 
 
 def _share_of_same_document(db: Session, nearest: Mapping[int, Sequence[int]]) -> float:
-    """The share of the chunks near to one that are of its document, for chunks with those near to them."""
+    """The share of nearest chunks that belong to the same document. `nearest`: chunk id → ids of its nearest chunks."""
     ids = {id for chunk_id, near in nearest.items() for id in (chunk_id, *near)}
     documents = {row.id: row.document_id for row in db.connection().execute(_DOCUMENT_IDS, {"ids": list(ids)})}
     # A chunk may be removed between two reads.

@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -17,7 +17,7 @@ SLOW_SECONDS = 600.0
 class ProjectQueue:
     """A project with `queued` documents; `running` of its documents are being processed, by any process.
 
-    `waiting_since` is null if none is queued. `user_id` is its owner, null on a server with a single user, and
+    `waiting_since` is None if none is queued. `user_id` is its owner, None on a server with a single user, and
     `user_served` is when a document of that user was last begun.
     """
 
@@ -27,6 +27,11 @@ class ProjectQueue:
     queued: int
     user_id: str | None = None
     user_served: datetime | None = None
+
+    @property
+    def user_name(self) -> str:
+        """The owner as a waiting party."""
+        return self.user_id or ""
 
 
 def next_project(
@@ -58,7 +63,7 @@ def next_project(
     found = fairness.next_served(
         fairness.WaitingParty(queue.project_id, queue.running, queue.waiting_since, queue.project_id in slow)
         for queue in candidates
-        if user is not None and (queue.user_id or "") == user.name
+        if user is not None and queue.user_name == user.name
     )
     return found.name if found else None
 
@@ -67,22 +72,23 @@ def _waiting_users(
     queues: Iterable[ProjectQueue], candidates: Iterable[ProjectQueue], slow: frozenset[str]
 ) -> list[fairness.WaitingParty]:
     """The users whose documents can be processed next. Those of whom every such project is slow are late."""
-    running = Counter[str | None]()
+    running = Counter[str]()
     for queue in queues:
-        running[queue.user_id] += queue.running
-    by_user = defaultdict[str | None, list[ProjectQueue]](list)
+        running[queue.user_name] += queue.running
+    by_user = defaultdict[str, list[ProjectQueue]](list)
     for queue in candidates:
-        by_user[queue.user_id].append(queue)
+        by_user[queue.user_name].append(queue)
     return [
-        fairness.WaitingParty(
-            user_id or "",
-            running[user_id],
-            # Who was served goes behind the others, however long the rest has waited.
-            max(filter(None, (min(filter(None, (one.waiting_since for one in own))), own[0].user_served))),
-            all(one.project_id in slow for one in own),
-        )
-        for user_id, own in by_user.items()
+        fairness.WaitingParty(name, running[name], _waiting_since(own), all(one.project_id in slow for one in own))
+        for name, own in by_user.items()
     ]
+
+
+def _waiting_since(queues: Sequence[ProjectQueue]) -> datetime:
+    """Since when the user of these queues has waited; being served puts them behind others, however old the rest is."""
+    oldest = min(queue.waiting_since for queue in queues if queue.waiting_since is not None)
+    served = queues[0].user_served
+    return oldest if served is None else max(oldest, served)
 
 
 class SlowProjects:

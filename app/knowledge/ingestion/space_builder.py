@@ -144,8 +144,8 @@ class SpaceBuilder:
 
     async def _pause(self, space: models.EmbeddingSpace, error: errors.AnswerError) -> None:
         """Leave the model alone for a while, or until something is cancelled."""
-        asked = error.retry_after if isinstance(error, errors.ModelUnavailable) else None
-        seconds = self._pauses.pause_project(space.id, error.message, asked)
+        retry_after = error.retry_after if isinstance(error, errors.ModelUnavailable) else None
+        seconds = self._pauses.pause_project(space.id, error.message, retry_after)
         log.warning("an embedding space waits %.0f s for its model: %s", seconds, error.message)
         await self.builds.note_problem(space, f"The embedding model failed: {error.message}", failed=False)
         self._notifier.notify(topics.embedding_space(space.id))

@@ -17,7 +17,7 @@ from app.database.locks import Lock
 from app.database.protocol import Database
 from app.knowledge.index.protocol import Index, SpaceKey
 from app.knowledge.ingestion.embedding import text_to_embed
-from app.knowledge.ingestion.space_requests import retire_active
+from app.knowledge.ingestion.space_requests import is_kept, retire_active
 from app.providers.base import Vectors
 from app.statuses import EmbeddingSpaceState
 
@@ -71,7 +71,7 @@ class SpaceBuilds:
         for row in rows:
             # crash guard: reembed.owner
             is_free = row.owner == self._owner.name or self._owner.is_gone(row.owner, row.lease_until)
-            if row.id in self._working or not is_free:
+            if row.id in self._working or not is_free or is_kept(row):
                 continue
             self._working.add(row.id)
             try:
@@ -86,7 +86,7 @@ class SpaceBuilds:
 
     def _claim(self, space_id: str, owner: str | None, db: Session) -> models.EmbeddingSpace | None:
         space = db.get(models.EmbeddingSpace, space_id)
-        if space is None or space.owner != owner or space.state not in _UNFINISHED:
+        if space is None or space.owner != owner or space.state not in _UNFINISHED or is_kept(space):
             return None
         space.owner, space.lease_until = self._owner.name, self._owner.lease_end()
         db.flush()
@@ -175,7 +175,8 @@ class SpaceBuilds:
         return await self._database.run_write(partial(self._remove, space.id), Lock.DOCUMENTS)
 
     def _remove(self, space_id: str, db: Session) -> bool:
-        space = db.get(models.EmbeddingSpace, space_id)
+        # Locked: its model may be asked for again meanwhile.
+        space = db.get(models.EmbeddingSpace, space_id, with_for_update=True)
         if space is None or space.owner != self._owner.name or space.state != EmbeddingSpaceState.RETIRED:
             return True
         values = {"project": space.project_id, "before": space.built_to}

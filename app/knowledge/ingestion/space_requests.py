@@ -1,5 +1,6 @@
 """Switch a project to another embedding model, or stay with the one it has: requests, as rows."""
 
+from datetime import timedelta
 from functools import partial
 
 from sqlalchemy import bindparam, func, select, update
@@ -22,12 +23,16 @@ MAX_NAME_LENGTH = 200
 # Spaces of a project, with those whose vectors are still being removed.
 _MAX_SPACES = 8
 _RETRY_MS = 5_000
+# How long the vectors of a build that was cancelled are kept.
+_KEPT = timedelta(days=1)
 
 _SELECT_SPACES = (
     select(models.EmbeddingSpace)
     .where(models.EmbeddingSpace.project_id == bindparam("project"))
     .order_by(models.EmbeddingSpace.number)
 )
+# Locked: those that are retired are removed meanwhile.
+_LOCK_SPACES = _SELECT_SPACES.with_for_update()
 _HIGHEST_CHUNK = select(func.max(models.Chunk.id)).where(models.Chunk.project_id == bindparam("project"))
 
 
@@ -44,7 +49,7 @@ class SpaceRequests:
         self._notifier = notifier
 
     async def request_switch(self, project_id: str, model: str) -> models.EmbeddingSpace:
-        """The space of this model: searched already, or being built from now on; a build that failed is resumed.
+        """The space of this model: searched already, or being built from now on with the vectors that it still has.
 
         Raises NotFound; Invalid for a model that cannot be used; Unavailable if it does not answer; Conflict while a
         space of another model is being built.
@@ -57,7 +62,10 @@ class SpaceRequests:
         return space
 
     async def cancel_switch(self, project_id: str) -> models.EmbeddingSpace:
-        """Give up the space that is being built, or could not be; its vectors are removed. Raises Conflict."""
+        """Give up the space that is being built, or could not be. Raises Conflict.
+
+        Its vectors are kept for a day, unless a third model is asked for: the same model then goes on with them.
+        """
         space = await self._database.run_write(partial(_cancel, project_id), Lock.EMBEDDING_SPACES)
         self._notify(space)
         return space
@@ -80,7 +88,7 @@ class SpaceRequests:
 
     def _request(self, project_id: str, model: str, dimensions: int, db: Session) -> models.EmbeddingSpace:
         _read_local_only(project_id, db)
-        spaces = db.scalars(_SELECT_SPACES, {"project": project_id}).all()
+        spaces = db.scalars(_LOCK_SPACES, {"project": project_id}).all()
         active = next((space for space in spaces if space.state == EmbeddingSpaceState.ACTIVE), None)
         building = next((space for space in spaces if space.state == EmbeddingSpaceState.BUILDING), None)
         if building is not None and (building.model, building.dimensions) != (model, dimensions):
@@ -89,14 +97,18 @@ class SpaceRequests:
         wanted = building or active
         if wanted is not None and (wanted.model, wanted.dimensions) == (model, dimensions):
             return wanted
-        state = EmbeddingSpaceState.ACTIVE if active is None else EmbeddingSpaceState.BUILDING
+        resumed: models.EmbeddingSpace | None = None
         for space in spaces:
-            if space.state == EmbeddingSpaceState.FAILED:
-                resumed = (space.model, space.dimensions) == (model, dimensions)
-                space.state = EmbeddingSpaceState.BUILDING if resumed else EmbeddingSpaceState.RETIRED
+            if space.state == EmbeddingSpaceState.FAILED or is_kept(space):
+                space.state = EmbeddingSpaceState.RETIRED
                 space.problem = space.owner = space.lease_until = None
-                if resumed:
-                    return space
+            if space.state == EmbeddingSpaceState.RETIRED and (space.model, space.dimensions) == (model, dimensions):
+                resumed = space if resumed is None or space.built_to > resumed.built_to else resumed
+        if resumed is not None:
+            # What is removed of it goes from the end, so that `built_to` holds at any time.
+            resumed.state, resumed.owner, resumed.lease_until = EmbeddingSpaceState.BUILDING, None, None
+            return resumed
+        state = EmbeddingSpaceState.ACTIVE if active is None else EmbeddingSpaceState.BUILDING
         return self._add_space(project_id, model, dimensions, state, len(spaces), db)
 
     def _add_space(
@@ -121,6 +133,16 @@ class SpaceRequests:
         self._notifier.notify(topics.embedding_space(space.id))
 
 
+def is_kept(space: models.EmbeddingSpace) -> bool:
+    """Whether the vectors of a space that was given up are kept, in case its model is asked for again."""
+    return (
+        space.state == EmbeddingSpaceState.RETIRED
+        and space.owner is None
+        and space.lease_until is not None
+        and space.lease_until > models.now()
+    )
+
+
 def _read_local_only(project_id: str, db: Session) -> bool:
     project = db.get(models.Project, project_id)
     if project is None:
@@ -132,8 +154,8 @@ def _cancel(project_id: str, db: Session) -> models.EmbeddingSpace:
     unfinished = (EmbeddingSpaceState.BUILDING, EmbeddingSpaceState.FAILED)
     for space in db.scalars(_SELECT_SPACES, {"project": project_id}):
         if space.state in unfinished:
-            space.state = EmbeddingSpaceState.RETIRED
-            space.owner = space.lease_until = None
+            space.state, space.owner = EmbeddingSpaceState.RETIRED, None
+            space.lease_until = models.now() + _KEPT if space.built_to else None
             db.flush()
             return space
     raise errors.Conflict("No embedding space is being built in this project.")

@@ -100,7 +100,7 @@ class IngestionWorkers:
                 try:
                     await self.queue.requeue_unfinished()
                     while await self._process_next():
-                        self._outages.report_success()
+                        pass
                 except (errors.Unavailable, SQLAlchemyError) as error:
                     self._outages.report_failure(error)
                     await asyncio.sleep(_RETRY_SECONDS)
@@ -116,6 +116,7 @@ class IngestionWorkers:
     async def _process_next(self) -> bool:
         """Claim documents of a project and process them; returns whether there were any."""
         documents = await self.queue.claim_documents()
+        self._outages.report_success()  # even if nothing is queued any more
         if not documents:
             return False
         notify_documents(self._notifier, documents)  # kill point: claim.committed
@@ -223,8 +224,8 @@ class IngestionWorkers:
             self.queue.pauses.resume_project(project_id)
             return
         error, id = failed[-1][1], global_ids.encode("Project", project_id)
-        asked = error.retry_after if isinstance(error, errors.ModelUnavailable) else None
-        seconds = await self.queue.pause_project(project_id, error.message, asked)
+        retry_after = error.retry_after if isinstance(error, errors.ModelUnavailable) else None
+        seconds = await self.queue.pause_project(project_id, error.message, retry_after)
         log.warning("documents wait %.0f s for their model, project_id=%s: %s", seconds, id, error.message)
         for document in waiting:
             # kill point: pause.waiting

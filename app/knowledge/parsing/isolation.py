@@ -5,7 +5,7 @@ import logging
 import os
 import tempfile
 from collections.abc import AsyncGenerator, Generator, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from functools import partial
 from itertools import takewhile
 from pathlib import Path
@@ -15,7 +15,7 @@ import anyio
 from anyio import BrokenWorkerProcess, CapacityLimiter, to_process, to_thread
 
 from app.errors import DocumentError, Unavailable
-from app.knowledge.parsed_documents import PageArea, ParsedDocument, SplitDocument
+from app.knowledge.parsed_documents import PageArea, SplitDocument
 from app.knowledge.parsing import refusals, worker
 from app.knowledge.parsing.limits import ParsingLimits
 from app.knowledge.parsing.parsers.pdf_places import QuotedText
@@ -23,6 +23,8 @@ from app.knowledge.parsing.parsers.pdf_places import QuotedText
 Result = TypeVar("Result")
 _log = logging.getLogger(__name__)
 _INLINE_BYTES = 1 << 20
+# Workers that became idle together may all end just when the next file comes.
+_STARTS = 5
 # A worker that reads several files is killed after this time.
 _TOGETHER_SECONDS = 1.0
 # Files that can take long however small they are begin with these.
@@ -31,35 +33,28 @@ _FATAL = "Fatal Python error"
 _ABORTED = f"{_FATAL}: Aborted"
 
 
-async def parse_safely(
-    source: bytes | Path, *, name: str | None, media_type: str | None, limits: ParsingLimits, limiter: CapacityLimiter
-) -> ParsedDocument:
-    """Parse `source`. Raises DocumentError, and Unavailable if no worker can be started.
-
-    At most `limiter`'s tokens run at once; time spent waiting does not count. Worker processes are reused by this
-    event loop, and replaced after they are killed.
-    """
-    return await _run_in_worker(worker.parse, source, name, media_type, limits, limiter)
-
-
 async def split_safely(
     source: bytes | Path, *, name: str | None, media_type: str | None, limits: ParsingLimits, limiter: CapacityLimiter
 ) -> SplitDocument:
-    """Parse and split `source`, like `parse_safely`: splitting is pure Python and would block the event loop here."""
+    """Parse and split `source`. Raises DocumentError, and Unavailable if no worker can be started.
+
+    At most `limiter`'s tokens run at once; time spent waiting does not count. Worker processes are reused by this
+    event loop, and replaced after they are killed. Splitting is pure Python and would block the event loop here.
+    """
     return await _run_in_worker(worker.split, source, name, media_type, limits, limiter)
 
 
 async def find_quotes_safely(
     source: bytes, quotes: Sequence[QuotedText], *, limits: ParsingLimits, limiter: CapacityLimiter
 ) -> list[tuple[PageArea, ...]]:
-    """Where each of these quotes stands on the pages of a PDF, found within the limits, like `parse_safely`."""
+    """Where each of these quotes stands on the pages of a PDF, found within the limits, like `split_safely`."""
     return await _run_in_worker(partial(worker.find_quotes, quotes), source, None, None, limits, limiter)
 
 
 async def draw_page_safely(
     source: bytes, number: int, width: int, *, limits: ParsingLimits, limiter: CapacityLimiter
 ) -> bytes | None:
-    """A page of a PDF as a PNG, drawn within the limits; None if there is no such page. Raises like `parse_safely`."""
+    """A page of a PDF as a PNG, drawn within the limits; None if there is no such page. Raises like `split_safely`."""
     return await _run_in_worker(partial(worker.draw_page, number, width), source, None, None, limits, limiter)
 
 
@@ -77,7 +72,7 @@ async def split_together(
     async with limiter:
         worker_limiter = CapacityLimiter(1)  # this task already holds one of `limiter`'s tokens
         with _as_unavailable():
-            await _ensure_worker(worker_limiter, limits.start_seconds)
+            await _ensure_worker(worker_limiter, limits)
         try:
             with anyio.fail_after(_TOGETHER_SECONDS):
                 results = await to_process.run_sync(
@@ -106,7 +101,7 @@ async def _run_in_worker(
     async with limiter:
         worker_limiter = CapacityLimiter(1)  # this task already holds one of `limiter`'s tokens
         with _as_unavailable():
-            await _ensure_worker(worker_limiter, limits.start_seconds)
+            await _ensure_worker(worker_limiter, limits)
         async with _spill_large_source(source) as file:
             with _create_crash_report() as report:
                 try:
@@ -137,9 +132,9 @@ def _read_error(refused: worker.RefusedDocument) -> DocumentError:
     return DocumentError(refused.reason, refused.message)
 
 
-async def _ensure_worker(limiter: CapacityLimiter, seconds: float) -> None:
+async def _ensure_worker(limiter: CapacityLimiter, limits: ParsingLimits) -> None:
     """Make sure that a worker is running. If cancelled, wait for its start first: nothing else would stop it."""
-    starting = asyncio.ensure_future(_start_worker(limiter, seconds))
+    starting = asyncio.ensure_future(_start_worker(limiter, limits))
     try:
         await asyncio.shield(starting)
     except asyncio.CancelledError:
@@ -147,13 +142,18 @@ async def _ensure_worker(limiter: CapacityLimiter, seconds: float) -> None:
         raise
 
 
-async def _start_worker(limiter: CapacityLimiter, seconds: float) -> None:
-    """Start a worker; retry once if it is killed while starting, as by a Ctrl-C meant for its parent."""
-    with anyio.fail_after(seconds):
-        try:
-            await to_process.run_sync(worker.prepare_worker, limiter=limiter)
-        except (BrokenWorkerProcess, ProcessLookupError):
-            await to_process.run_sync(worker.prepare_worker, limiter=limiter)
+async def _start_worker(limiter: CapacityLimiter, limits: ParsingLimits) -> None:
+    """Start a worker, or wake an idle one.
+
+    Retry if it ends meanwhile: idle workers do when their time is over, and a new one might be killed by a Ctrl-C meant
+    for its parent.
+    """
+    with anyio.fail_after(limits.start_seconds):
+        for _ in range(_STARTS - 1):
+            with suppress(BrokenWorkerProcess, ProcessLookupError):
+                await to_process.run_sync(worker.prepare_worker, limits, limiter=limiter)
+                return
+        await to_process.run_sync(worker.prepare_worker, limits, limiter=limiter)
 
 
 @asynccontextmanager

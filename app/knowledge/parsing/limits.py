@@ -7,13 +7,15 @@ from dataclasses import dataclass
 class ParsingLimits:
     """Limits on time, on memory beyond the worker's own, and on the content of a document.
 
-    `start_seconds` is the time for a worker to start, which does not count towards `seconds`. `page_seconds` is the
+    `start_seconds` is the time for a worker to start, which does not count towards `seconds`. A worker ends when it has
+    had nothing to do for `idle_seconds`. `page_seconds` is the
     processor time for one page of a PDF. `elements` counts the tags of an HTML page or of a Word file's XML; `depth`
     limits their nesting in an HTML page. `characters` counts the text of a document, without the headers that each row
     of a table repeats; with them, it may be `repetition` times as long.
     """
 
     start_seconds: float = 30.0
+    idle_seconds: float = 30.0
     seconds: float = 60.0
     page_seconds: float = 10.0
     memory_bytes: int = 1 << 30

@@ -3,6 +3,7 @@
 UNSUPPORTED    not in a supported format
 EMPTY          no text in it
 BROKEN         damaged, or not what it claims to be
+CRASHED        the worker that read it crashed
 ENCRYPTED      a password or a certificate is needed
 NO_TEXT_LAYER  a picture or a PDF of pictures, and no program that recognizes text
 TOO_LARGE      more pages, text, elements, headings, cells or unpacked data than the limits allow
@@ -10,8 +11,13 @@ TIMEOUT        reading took too long
 OUT_OF_MEMORY  reading took too much memory
 """
 
+from typing import Final
+
 from app.errors import DocumentError
 from app.knowledge.parsing.formats import SUPPORTED_FORMATS
+
+PERMANENT_REASONS: Final = frozenset({"UNSUPPORTED", "EMPTY", "BROKEN", "ENCRYPTED"})
+"""Reading the same file again fails again, whatever the server has: its limits, its memory, its programs."""
 
 
 def unsupported_format(what: str, advice: str = "") -> DocumentError:
@@ -125,5 +131,7 @@ def out_of_memory() -> DocumentError:
 def worker_crashed() -> DocumentError:
     """The worker crashed: a fault in native code, or out of memory there."""
     return DocumentError(
-        "BROKEN", "Reading this document failed: it is damaged or too complex; save it again or upload it as text."
+        "CRASHED",
+        "Reading this document crashed; retry, and if it fails again, save it again in the program that made it or "
+        "upload it as text.",
     )

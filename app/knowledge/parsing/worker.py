@@ -5,6 +5,7 @@ Imported by each worker when it starts, so it imports little else.
 
 import faulthandler
 import os
+import select
 import signal
 import sys
 import time
@@ -15,7 +16,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from types import ModuleType
+from types import FrameType, ModuleType
 from typing import TypeVar
 
 from app.errors import DocumentError
@@ -39,7 +40,7 @@ Work = Callable[[bytes, str | None, str | None, ParsingLimits], Result]
 
 # A worker that reads several files hands over what it has after this time.
 _SOME_SECONDS = 0.25
-_STANDARD_ERROR = 2
+_STANDARD_OUTPUT, _STANDARD_ERROR = 1, 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,10 @@ class RefusedDocument:
 
 def split_some(sources: Sequence[NamedFile], limits: ParsingLimits) -> list[SplitDocument | RefusedDocument]:
     """Runs in the worker: `split_in_turn` with limited memory."""
-    with _memory_limited(limits.memory_bytes):  # once for all: setting it takes as long as splitting a small file
+    with (
+        _kept_alive(limits.idle_seconds),
+        _memory_limited(limits.memory_bytes),
+    ):  # once for all: setting it takes as long as splitting a small file
         return split_in_turn(sources, limits)
 
 
@@ -110,16 +114,40 @@ def draw_page(
     return pdf_pictures.draw_page(data, number, width, partial(_limit_page_time, limits.page_seconds))
 
 
-def prepare_worker() -> None:
+def prepare_worker(limits: ParsingLimits) -> None:
     """Runs first in each worker, so that starting does not count towards a document's time.
 
     Ctrl-C reaches every process of a terminal. If it ended the worker, the document would look damaged. Nobody reads
     what native code prints to standard error: once that pipe is full, the next message would block the worker.
     """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, _STANDARD_ERROR)
-    os.close(nowhere)
+    with _kept_alive(limits.idle_seconds):
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, _STANDARD_ERROR)
+        os.close(nowhere)
+
+
+@contextmanager
+def _kept_alive(idle_seconds: float) -> Generator[None]:
+    """Keep this process during the block. It ends when nothing follows within `idle_seconds` afterwards.
+
+    The worker's own clock does this, because the pool would look for idle workers only when the next file comes.
+    """
+    if sys.platform == "win32":  # there, workers end with the server
+        yield
+        return
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGALRM, _end_if_idle)
+        signal.setitimer(signal.ITIMER_REAL, idle_seconds, idle_seconds)
+
+
+def _end_if_idle(_signal: int, _frame: FrameType | None) -> None:
+    """End this process, unless it still hands over a result to a server that is too busy to take it."""
+    if select.select([], [_STANDARD_OUTPUT], [], 0)[1]:
+        os._exit(0)
 
 
 def run_work(
@@ -137,7 +165,7 @@ def run_work(
         if sys.platform != "win32":
             faulthandler.register(signal.SIGPROF, opened, all_threads=False, chain=True)
         try:
-            with _memory_limited(limits.memory_bytes):
+            with _kept_alive(limits.idle_seconds), _memory_limited(limits.memory_bytes):
                 return _run_or_refuse(work, data, name, media_type, limits)
         finally:
             faulthandler.disable()

@@ -25,7 +25,12 @@ def fuse_scores(
 
 
 def add_earlier_turns(found: Mapping[int, float], earlier: Mapping[int, float]) -> dict[int, float]:
-    """The scores of a follow-up: those of its question, plus those of the turns before it with less weight."""
+    """The scores of a follow-up: those of its question, plus those of the turns before it with less weight.
+
+    The sum is divided, so that it stays a score. Undivided at the threshold, 90.5 instead of 89.6 % of the follow-ups
+    of MTRAG-UN keep a right passage among their first five, but 62 instead of 37 % of the questions about something
+    else pass; 59 % of these do when asked first.
+    """
     return {
         chunk_id: (found.get(chunk_id, 0.0) + EARLIER_WEIGHT * earlier.get(chunk_id, 0.0)) / (1 + EARLIER_WEIGHT)
         for chunk_id in found.keys() | earlier.keys()

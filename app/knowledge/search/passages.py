@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import bindparam, select
-from sqlalchemy.orm import Session
+from sqlalchemy import bindparam, exists, select
+from sqlalchemy.orm import Session, aliased
 
 from app.database import models
 
@@ -14,7 +14,7 @@ class Passage:
     """A chunk found for a query. `score` in [0, 1] is the fused relevance, `vector_score` the cosine.
 
     `start_offset`: where it begins in the parsed text of its document. `page_breaks`: where in `text` further pages
-    than `page` begin.
+    than `page` begin. `is_last`: it is the last chunk of its document.
     """
 
     chunk_id: int
@@ -33,7 +33,10 @@ class Passage:
     lexical_score: float | None
     rerank_score: float | None = None
     page_breaks: tuple[int, ...] = ()
+    is_last: bool = True
 
+
+_NEXT = aliased(models.Chunk)
 
 # Built once: building a statement takes longer than running it.
 _PASSAGES = (
@@ -50,6 +53,7 @@ _PASSAGES = (
         models.Chunk.page,
         models.Chunk.page_breaks,
         models.Chunk.token_count,
+        ~exists().where(_NEXT.document_id == models.Chunk.document_id, _NEXT.position == models.Chunk.position + 1),
     )
     .join(models.Document, models.Document.id == models.Chunk.document_id)
     .where(
@@ -69,15 +73,16 @@ def load_passages(
 ) -> tuple[Passage, ...]:
     """The passages of these chunks of a project, in this order; those that do not exist are left out."""
     rows = db.connection().execute(_PASSAGES, {"chunk_ids": chunk_ids, "project_id": project_id}).all()
-    found = {
-        id: Passage(
+    found: dict[int, Passage] = {}
+    for id, document_id, title, source, url, position, start, text, heading, page, breaks, tokens, is_last in rows:
+        found[id] = Passage(
             chunk_id=id,
             document_id=document_id,
             document_title=title,
             source=source,
             url=url,
             position=position,
-            start_offset=start_offset,
+            start_offset=start,
             text=text,
             heading=tuple(heading),
             page=page,
@@ -86,7 +91,6 @@ def load_passages(
             score=scores[id],
             vector_score=cosines.get(id),
             lexical_score=lexical.get(id),
+            is_last=bool(is_last),
         )
-        for id, document_id, title, source, url, position, start_offset, text, heading, page, breaks, tokens in rows
-    }
     return tuple(found[chunk_id] for chunk_id in chunk_ids if chunk_id in found)

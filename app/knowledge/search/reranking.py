@@ -34,20 +34,20 @@ class PassageReranker:
         self, query: str, passages: Sequence[Passage], *, local_only: bool = False
     ) -> RankedPassages:
         """The first MAX_CANDIDATES in the reranker's order, with `rerank_score`; the others follow unchanged."""
-        given = tuple(passages)
+        candidates = tuple(passages)
         reranker = self._reranker
-        if reranker is None or len(given) < 2:
-            return RankedPassages(given)
+        if reranker is None or len(candidates) < 2:
+            return RankedPassages(candidates)
         if local_only and not reranker.is_local:
-            return RankedPassages(given, "This project allows local models only, but the reranker is not one.")
-        head = given[:MAX_CANDIDATES]
+            return RankedPassages(candidates, "This project allows local models only, but the reranker is not one.")
+        head = candidates[:MAX_CANDIDATES]
         try:
             scores = await reranker.rerank(query, [_reranker_text(passage) for passage in head])
         except errors.AnswerError as error:
-            return RankedPassages(given, error.message)
+            return RankedPassages(candidates, error.message)
         scored = [replace(passage, rerank_score=score) for passage, score in zip(head, scores, strict=True)]
         ranked = sorted(scored, key=lambda passage: -(passage.rerank_score or 0.0))
-        return RankedPassages((*ranked, *given[MAX_CANDIDATES:]))
+        return RankedPassages((*ranked, *candidates[MAX_CANDIDATES:]))
 
     async def close(self) -> None:
         """Close the reranker's connections."""

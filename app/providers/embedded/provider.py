@@ -10,21 +10,12 @@ import numpy
 
 from app import errors
 from app.providers import base, completions
-from app.providers.embedded import extractive, sentence_encoder
+from app.providers.embedded import extractive, fixed_texts, sentence_encoder
 from app.providers.embedded.word_vectors import WordVectors
 from app.statuses import FinishReason
 
 CONTEXT_WINDOW = 32_768
 VECTORS, MULTILINGUAL, ANSWERER = "wordllama", "multilingual", "extractive"
-
-NOT_FOUND = "The sources do not contain the answer to this question."
-"""The whole answer when the passages do not hold one; the prompt's policy asks other models for the same."""
-
-INTRODUCTION = (
-    "I can only quote sentences from the documents, and have none to quote here. Ask something that they may answer. "
-    "Whoever runs this server can set up a model that writes; the handbook says how, under Models."
-)
-"""It is read by those who ask, who cannot set anything."""
 
 # Fields that would change the answer and are not supported, with the values that are harmless. Temperature, seed and
 # penalties are ignored: there is nothing random about a quotation.
@@ -123,7 +114,7 @@ class ExtractiveModel:
         return None
 
     async def stream_answer(self, prompt: base.Prompt, options: base.GenerationOptions) -> AsyncGenerator[base.Piece]:
-        """The quotations in groups of words; NOT_FOUND if no passage answers, INTRODUCTION without passages."""
+        """The quotations in groups of words; a fixed text if no passage answers, and another one without passages."""
         if self._model != ANSWERER:
             raise _no_such_model(self._model, ANSWERER)
         _reject_unsupported_fields(options.extra_fields)
@@ -155,12 +146,14 @@ class ExtractiveModel:
         return CONTEXT_WINDOW
 
     def _quote_answer(self, prompt: base.Prompt, max_tokens: int | None) -> tuple[str, base.Finished]:
+        fixed = fixed_texts.texts_for(prompt.question)
         if not prompt.passages:
-            parts = [INTRODUCTION]
+            parts = [fixed.introduction]
         elif not prompt.is_answerable:
-            parts = [NOT_FOUND]
+            parts = [fixed.not_found]
         else:
-            parts = extractive.quote_answer(prompt.question, prompt.passages, self._vectors.sum_vectors) or [NOT_FOUND]
+            quotations = extractive.quote_answer(prompt.question, prompt.passages, self._vectors.sum_vectors)
+            parts = quotations or [fixed.not_found]
         text = self._shorten_to_limit(parts, max_tokens)
         whole = text == extractive.join_quotations(parts)
         read = sum(self._vectors.count(message.content) for message in prompt.messages)

@@ -74,8 +74,8 @@ def convert_fields(request: base.JsonObject) -> dict[str, object]:
     for name, allowed in _CANNOT.items():
         if request.get(name) is not None and request[name] not in allowed:
             raise errors.ModelRefused(f"Ollama cannot do what `{name}` asks for.")
-    given = request.get("options")
-    options: dict[str, object] = dict(cast("base.JsonObject", given)) if isinstance(given, dict) else {}
+    requested = request.get("options")
+    options: dict[str, object] = dict(cast("base.JsonObject", requested)) if isinstance(requested, dict) else {}
     options |= {_OPTIONS[name]: value for name, value in request.items() if name in _OPTIONS and value is not None}
     if isinstance(options.get("stop"), str):
         options["stop"] = [options["stop"]]
@@ -92,13 +92,13 @@ def convert_fields(request: base.JsonObject) -> dict[str, object]:
 
 def convert_messages(request: base.JsonObject) -> list[base.JsonObject]:
     """The messages in Ollama's format. Raises ModelRefused for unknown roles and parts."""
-    given = cast("Sequence[base.JsonObject]", request["messages"])
+    messages = cast("Sequence[base.JsonObject]", request["messages"])
     names = {
         str(call.get("id")): cast("base.JsonObject", call.get("function") or {}).get("name")
-        for message in given
+        for message in messages
         for call in cast("Sequence[base.JsonObject]", message.get("tool_calls") or ())
     }
-    return [_message(message, names) for message in given]
+    return [_message(message, names) for message in messages]
 
 
 def _message(message: base.JsonObject, names: Mapping[str, object]) -> base.JsonObject:

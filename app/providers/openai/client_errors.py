@@ -1,5 +1,6 @@
 """The errors of the `openai` client."""
 
+import httpx2
 import openai
 
 from app import errors
@@ -19,4 +20,6 @@ CLIENT_ERRORS = ClientErrors(
     timeouts=(openai.APITimeoutError,),
     unreachable=(openai.APIConnectionError,),
     map_reported=_map_reported,
+    # One model behind a router may be at fault for them.
+    connected=(httpx2.ReadError, httpx2.WriteError, httpx2.RemoteProtocolError),
 )

@@ -17,7 +17,7 @@ from app import errors
 from app.providers import base
 from app.providers.openai import wire
 from app.providers.openai.client_errors import CLIENT_ERRORS
-from app.providers.openai.transport import AiohttpTransport
+from app.providers.openai.transport import open_transport
 from app.providers.resilience.error_mapping import ErrorMapper
 from app.providers.resilience.retries import RetryPolicy
 
@@ -51,7 +51,7 @@ class OpenAIConnection:
             max_retries=0,  # it would retry what cannot succeed, such as an exhausted quota
             timeout=timeout,
             http_client=openai.DefaultAsyncHttpxClient(
-                timeout=timeout, transport=AiohttpTransport(trust_env=not local), trust_env=not local
+                timeout=timeout, transport=open_transport(base_url, trust_env=not local), trust_env=not local
             ),
         )
         if not self.is_official:

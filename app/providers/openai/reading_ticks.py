@@ -10,6 +10,8 @@ import math
 from collections.abc import Generator
 from contextlib import contextmanager
 
+from app.providers.openai.http_connection import HTTPConnection
+
 # Per open stream: with a few streams nobody waits, with many all wait for about as long as their work takes.
 _SECONDS_EACH = 0.0003
 _HALVES = 2
@@ -44,20 +46,20 @@ class _Half:
         self.streams = 0
         self._ticks = ticks
         self._phase = phase
-        self._next: asyncio.Event | None = None
+        self._paused: list[HTTPConnection] = []
 
-    async def wait_for_next(self) -> None:
-        """Wait for the next time to read."""
-        if self._next is None:
-            self._next = asyncio.Event()
+    def pause_until_next(self, connection: HTTPConnection) -> None:
+        """Let nothing be read from a connection before the next time to read."""
+        if not self._paused:
             loop = asyncio.get_running_loop()
             period = self._ticks.seconds
             # Half a period is the shortest wait, a whole one the usual.
             periods = math.ceil(loop.time() / period - self._phase + 0.5)
             loop.call_at((periods + self._phase) * period, self._let_read)
-        await self._next.wait()
+        connection.pause_reading()
+        self._paused.append(connection)
 
     def _let_read(self) -> None:
-        if self._next is not None:
-            self._next.set()
-            self._next = None
+        paused, self._paused = self._paused, []
+        for connection in paused:
+            connection.resume_reading()

@@ -5,8 +5,8 @@ The `openai` client does the same four times slower, which would be most of the 
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Iterator
-from contextlib import suppress
+from collections.abc import AsyncGenerator, Iterable, Iterator
+from contextlib import aclosing, suppress
 from typing import cast
 
 import httpx2  # the HTTP library of the `openai` client
@@ -14,7 +14,8 @@ from pydantic_core import from_json  # twice as fast as `json`
 
 from app import errors
 from app.providers import base
-from app.providers.openai.wire import Response
+from app.providers.openai import transport, wire
+from app.providers.openai.repeated_events import RepeatedEvents
 from app.providers.resilience.error_mapping import ErrorMapper
 
 _DONE = b"[DONE]"
@@ -78,36 +79,46 @@ class EventStreamParser:
 
 
 async def read_events(
-    response: Response, error_mapper: ErrorMapper, max_bytes: int = _MAX_BYTES
+    response: wire.Response,
+    error_mapper: ErrorMapper,
+    max_bytes: int = _MAX_BYTES,
+    repeated: RepeatedEvents | None = None,
 ) -> AsyncGenerator[list[object]]:
     """The events up to `[DONE]`, grouped as they arrived. The rest is read too, so that the connection can be reused.
 
-    Raises an AnswerError for an event that reports an error or exceeds `max_bytes`, and if the connection breaks.
+    With `repeated`, events that differ in their text alone may be joined. Raises an AnswerError for an event that
+    reports an error or exceeds `max_bytes`, and if the connection breaks.
     """
-    lines, pieces = EventStreamParser(), response.aiter_bytes()
-    try:
-        async for data in pieces:
-            if group := list(lines.feed(data)):
-                for values in _parse_events(group, error_mapper):
-                    yield values
-                if _DONE in group:
-                    await _drain_response(pieces)
-                    return
-            if lines.pending_bytes > max_bytes:
-                raise error_mapper.unexpected_response()
-    except httpx2.RequestError as error:
-        raise error_mapper.incomplete_answer() from error
+    lines = EventStreamParser()
+    async with aclosing(transport.read_stream(response)) as pieces:
+        try:
+            async for data in pieces:
+                if repeated and not lines.pending_bytes and (joined := repeated.join_events(data)) is not None:
+                    yield [joined]
+                    continue
+                if group := list(lines.feed(data)):
+                    for values in _parse_events(group, error_mapper):
+                        yield values
+                        if repeated and values:
+                            repeated.learn(group[len(values) - 1], values[-1])
+                    if any(map(_is_done, group)):
+                        await _drain_response(pieces)
+                        return
+                if lines.pending_bytes > max_bytes:
+                    raise error_mapper.unexpected_response()
+        except httpx2.RequestError as error:
+            raise error_mapper.incomplete_answer() from error
     # The last line end may have been a lone carriage return.
     for values in _parse_events(list(lines.feed(b"\n")), error_mapper):
         yield values
 
 
-def read_text_events(response: Response, error_mapper: ErrorMapper) -> AsyncGenerator[list[object]]:
-    """The events of a text answer, all of them short."""
-    return read_events(response, error_mapper, _MAX_TEXT_BYTES)
+def read_text_events(response: wire.Response, error_mapper: ErrorMapper) -> AsyncGenerator[list[object]]:
+    """The events of a text answer, all of them short; those that differ in their text alone may be joined."""
+    return read_events(response, error_mapper, _MAX_TEXT_BYTES, RepeatedEvents())
 
 
-async def _drain_response(pieces: AsyncIterator[bytes]) -> None:
+async def _drain_response(pieces: AsyncGenerator[bytes]) -> None:
     with suppress(TimeoutError, httpx2.RequestError):
         async with asyncio.timeout(_REST_SECONDS):
             async for _ in pieces:
@@ -118,7 +129,7 @@ def _parse_events(group: Iterable[bytes], error_mapper: ErrorMapper) -> Iterator
     """The values of events up to `[DONE]`, in one list; before a broken event is raised, those that precede it."""
     values: list[object] = []
     for event in group:
-        if event.startswith(_DONE):
+        if _is_done(event):
             break
         try:
             values.append(_parse_event(event, error_mapper))
@@ -126,6 +137,11 @@ def _parse_events(group: Iterable[bytes], error_mapper: ErrorMapper) -> Iterator
             yield values
             raise
     yield values
+
+
+def _is_done(event: bytes) -> bool:
+    """Whether an event is the end marker; some servers send white space after it."""
+    return event.startswith(_DONE)
 
 
 def _parse_event(event: bytes, error_mapper: ErrorMapper) -> object:

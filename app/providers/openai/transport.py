@@ -1,141 +1,232 @@
-"""An HTTP transport for httpx2 that sends requests with aiohttp.
+"""Send the requests of the `openai` client, and bound what is read of the responses.
 
-httpx2 parses bodies in Python at 50 µs per chunk: two hundred answers of fifty tokens a second would take half a core
-for parsing alone. aiohttp's parser is written in C, and reads everything that has arrived at once. The `openai` client
-has such a transport too, but it reports a refused connection as a timeout.
+The client's own HTTP library takes several times as long for a piece of a streamed answer as everything else that is
+done with it. It is used where the environment names a proxy.
 """
 
 import asyncio
+import socket
 import ssl
-from collections.abc import AsyncGenerator, Generator
-from contextlib import contextmanager
+import urllib.request
+from collections.abc import AsyncGenerator
+from contextlib import suppress
 from functools import cache
-from typing import cast
+from time import monotonic
 
-import aiohttp
 import httpx2
 
+from app import errors
 from app.observation import tracing
+from app.providers.openai import wire
+from app.providers.openai.http_connection import HTTPConnection
 from app.providers.openai.reading_ticks import ReadingTicks
 from app.providers.resilience import response_sizes
 
-# The first match applies.
-_ERRORS: tuple[tuple[type[Exception], type[httpx2.TransportError]], ...] = (
-    (aiohttp.ConnectionTimeoutError, httpx2.ConnectTimeout),
-    (aiohttp.ServerTimeoutError, httpx2.ReadTimeout),
-    (aiohttp.ClientConnectorError, httpx2.ConnectError),
-    (aiohttp.InvalidURL, httpx2.UnsupportedProtocol),
-    (aiohttp.ClientResponseError, httpx2.RemoteProtocolError),
-    (aiohttp.ClientError, httpx2.ReadError),
-    (ConnectionError, httpx2.ReadError),
-)
+# Where a response keeps the body of a streamed answer.
+_STREAMED = "streamed_body"
+# A proxy without a scheme, as many environments name it, speaks HTTP.
+_PROXY_SCHEMES = "", "http", "https"
+_PORTS = {"http": 80, "https": 443}
+# How long to try one address of several: some networks lose everything that is sent to addresses of IPv6.
+_ADDRESS_SECONDS = 1.0
+# Servers close connections that nobody uses. One that is about to be closed must not get a request.
+_IDLE_SECONDS = 15.0
+
+_Server = tuple[str, str, int]
 
 
 @cache
 def _certificates(trust_env: bool) -> ssl.SSLContext:
-    """httpx2's, so that both libraries trust the same servers. Reading them takes 20 to 40 ms, so it is done once."""
+    """httpx2's. Reading them takes 20 to 40 ms, so it is done once."""
     return httpx2.create_ssl_context(trust_env=trust_env)
 
 
-class AiohttpTransport(httpx2.AsyncBaseTransport):
-    """Sends requests with aiohttp. `trust_env`: through the proxy that the environment names."""
+def open_transport(base_url: str, *, trust_env: bool) -> httpx2.AsyncBaseTransport:
+    """The transport to a server. `trust_env`: through the proxy that the environment names for it, if any."""
+    proxy = _find_proxy(httpx2.URL(base_url)) if trust_env else None
+    certificates = _certificates(trust_env)
+    if proxy is None:
+        return BoundedTransport(DirectTransport(certificates))
+    limits = httpx2.Limits(max_connections=None)  # the concurrency limiter decides how many requests run at once
+    return BoundedTransport(httpx2.AsyncHTTPTransport(certificates, proxy=proxy, limits=limits))
 
-    def __init__(self, *, trust_env: bool) -> None:
-        self._trust_env = trust_env
-        self._ticks = ReadingTicks()
-        self._certificates = _certificates(trust_env)
-        self._session: aiohttp.ClientSession | None = None
+
+def _find_proxy(url: httpx2.URL) -> str | None:
+    proxy = urllib.request.getproxies().get(url.scheme)
+    if not proxy or urllib.request.proxy_bypass(url.host):
+        return None
+    scheme, separator, _ = proxy.rpartition("://")
+    if scheme not in _PROXY_SCHEMES:
+        raise errors.StartError(
+            f"{url.scheme.upper()}_PROXY names a proxy that speaks {scheme}; Footnote can use proxies that speak "
+            "http or https, such as http://proxy.example.org:3128."
+        )
+    return proxy if separator else f"http://{proxy}"
+
+
+class BoundedTransport(httpx2.AsyncBaseTransport):
+    """Continues traces, and reads of each response only as much as a valid one may have."""
+
+    def __init__(self, inner: httpx2.AsyncBaseTransport) -> None:
+        self._inner = inner
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         """Send a request and wait for the head of its response. Raises httpx2's errors."""
-        seconds: dict[str, float | None] = request.extensions.get("timeout", {})
-        with _translate_errors(request):
-            response = await self._opened().request(
-                request.method,
-                # httpx2 has moved user and password to the headers.
-                str(request.url.copy_with(userinfo=b"")),
-                headers=[*request.headers.multi_items(), *tracing.outgoing_headers().items()],
-                data=await request.aread() or None,
-                allow_redirects=False,
-                timeout=aiohttp.ClientTimeout(sock_connect=seconds.get("connect"), sock_read=seconds.get("read")),
-            )
+        request.headers.update(tracing.outgoing_headers())
+        response = await self._inner.handle_async_request(request)
         media_type = response.headers.get("content-type", "")
-        within = response_sizes.choose_limit(response.status, request.url.path, media_type, request.content)
-        return httpx2.Response(
-            response.status,
-            headers=list(response.raw_headers),
-            stream=_Body(request, response, within, self._ticks),
-            extensions={"http_version": b"HTTP/1.1", "reason_phrase": (response.reason or "").encode()},
-        )
+        within = response_sizes.choose_limit(response.status_code, request.url.path, media_type, await request.aread())
+        body = response.stream
+        if within is not None and isinstance(body, httpx2.AsyncByteStream):
+            response.stream = _LimitedBody(body, within)
+        elif isinstance(body, DirectBody):
+            response.extensions[_STREAMED] = body
+        return response
 
     async def aclose(self) -> None:
         """Close all connections."""
-        if self._session is not None:
-            await self._session.close()
-
-    def _opened(self) -> aiohttp.ClientSession:
-        """The session, created on first use because it belongs to the running event loop."""
-        if self._session is None:
-            self._session = aiohttp.ClientSession(
-                # The concurrency limiter decides how many requests run at once.
-                connector=aiohttp.TCPConnector(limit=0, ssl=self._certificates),
-                cookie_jar=aiohttp.DummyCookieJar(),
-                skip_auto_headers=("User-Agent", "Accept", "Accept-Encoding", "Content-Type"),
-                auto_decompress=False,
-                timeout=aiohttp.ClientTimeout(total=None),
-                trust_env=self._trust_env,
-            )
-        return self._session
+        await self._inner.aclose()
 
 
-class _Body(httpx2.AsyncByteStream):
-    """A body as it arrives, within its size limit. Closing it early closes its connection too."""
-
-    def __init__(
-        self,
-        request: httpx2.Request,
-        response: aiohttp.ClientResponse,
-        within: response_sizes.SizeLimit | None,
-        ticks: ReadingTicks,
-    ) -> None:
-        self._request = request
-        self._response = response
+class _LimitedBody(httpx2.AsyncByteStream):
+    def __init__(self, body: httpx2.AsyncByteStream, within: response_sizes.SizeLimit) -> None:
+        self._body = body
         self._within = within
-        self._ticks = ticks
 
     def __aiter__(self) -> AsyncGenerator[bytes]:
-        return self._stream() if self._within is None else self._within.limit_body(self._pieces())
-
-    async def _pieces(self) -> AsyncGenerator[bytes]:
-        with _translate_errors(self._request):
-            while data := await self._response.content.readany():
-                yield data
-
-    async def _stream(self) -> AsyncGenerator[bytes]:
-        """The pieces of an answer. Between two reads its data waits in the socket, where it costs nothing."""
-        content = self._response.content
-        with _translate_errors(self._request), self._ticks.open_stream() as ticks:
-            while data := await content.readany():
-                yield data
-                connection = self._response.connection
-                transport = cast("asyncio.ReadTransport | None", connection.transport) if connection else None
-                if transport is not None and not content.at_eof():
-                    transport.pause_reading()
-                    await ticks.wait_for_next()
-                    transport.resume_reading()
+        return self._within.limit_body(self._body)
 
     async def aclose(self) -> None:
-        if self._response.content.at_eof():
-            self._response.release()
-        else:
-            self._response.close()
+        await self._body.aclose()
 
 
-@contextmanager
-def _translate_errors(request: httpx2.Request) -> Generator[None]:
-    """Raise errors of aiohttp as the matching errors of httpx2."""
-    try:
-        yield
-    except (aiohttp.ClientError, ConnectionError) as error:
-        kind = next(told for ours, told in _ERRORS if isinstance(error, ours))
-        raise kind(str(error), request=request) from error
+class DirectTransport(httpx2.AsyncBaseTransport):
+    """Sends requests on connections of its own, and keeps those that can be used again."""
+
+    def __init__(self, certificates: ssl.SSLContext) -> None:
+        self._certificates = certificates
+        self._ticks = ReadingTicks()
+        self._idle: dict[_Server, list[tuple[float, HTTPConnection]]] = {}
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        """Send a request and wait for the head of its response. Raises httpx2's errors."""
+        message = _encode_request(request, await request.aread())
+        server = _find_server(request.url)
+        connection = self._take_idle(server) or await self._connect(server, request)
+        try:
+            await connection.send_request(message)
+        except BaseException:  # a cancellation, too
+            connection.close()
+            raise
+        return httpx2.Response(
+            connection.status,
+            headers=connection.headers,
+            stream=DirectBody(self, server, connection, self._ticks),
+            extensions={"http_version": b"HTTP/1.1", "reason_phrase": connection.reason},
+        )
+
+    async def _connect(self, server: _Server, request: httpx2.Request) -> HTTPConnection:
+        limits: dict[str, float | None] = request.extensions.get("timeout", {})
+        try:
+            async with asyncio.timeout(limits.get("connect")):
+                return await self._connect_any(*server)
+        except TimeoutError as error:
+            raise httpx2.ConnectTimeout("The server did not accept the connection in time.", request=request) from error
+        except OSError as error:
+            raise httpx2.ConnectError(str(error), request=request) from error
+
+    async def _connect_any(self, scheme: str, host: str, port: int) -> HTTPConnection:
+        """A connection to the first address of a host that accepts one."""
+        loop, tls = asyncio.get_running_loop(), self._certificates if scheme == "https" else None
+
+        async def connect(address: str) -> HTTPConnection:
+            name = host if tls else None
+            return (await loop.create_connection(HTTPConnection, address, port, ssl=tls, server_hostname=name))[1]
+
+        found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        *others, last = [str(address[0]) for *_, address in found]
+        for address in others:
+            with suppress(OSError):
+                async with asyncio.timeout(_ADDRESS_SECONDS):
+                    return await connect(address)
+        return await connect(last)
+
+    def _take_idle(self, server: _Server) -> HTTPConnection | None:
+        idle = self._idle.get(server, [])
+        while idle:
+            since, connection = idle.pop()
+            if connection.is_reusable and monotonic() - since < _IDLE_SECONDS:
+                return connection
+            connection.close()
+        return None
+
+    def give_back(self, server: _Server, connection: HTTPConnection) -> None:
+        """Keep a connection for the next request, or close it if it cannot have one."""
+        if not connection.is_reusable:
+            connection.close()
+            return
+        idle, now = self._idle.setdefault(server, []), monotonic()
+        while idle and now - idle[0][0] >= _IDLE_SECONDS:
+            idle.pop(0)[1].close()
+        idle.append((now, connection))
+
+    async def aclose(self) -> None:
+        """Close the connections that nobody uses; those in use are closed with their responses."""
+        for idle in self._idle.values():
+            for _, connection in idle:
+                connection.close()
+        self._idle.clear()
+
+
+class DirectBody(httpx2.AsyncByteStream):
+    """A body as it arrives. Closing it early closes its connection too."""
+
+    def __init__(
+        self, transport: DirectTransport, server: _Server, connection: HTTPConnection, ticks: ReadingTicks
+    ) -> None:
+        self._transport = transport
+        self._server = server
+        self._connection: HTTPConnection | None = connection
+        self._ticks = ticks
+
+    async def __aiter__(self) -> AsyncGenerator[bytes]:
+        while self._connection is not None and (data := await self._connection.read_body()):
+            yield data
+
+    async def read_in_ticks(self) -> AsyncGenerator[bytes]:
+        """As iterating, but at the same times as other streams."""
+        if (connection := self._connection) is None:
+            return
+        with self._ticks.open_stream() as half:
+            while data := await connection.read_body():
+                yield data
+                if not connection.is_complete:
+                    half.pause_until_next(connection)
+
+    async def aclose(self) -> None:
+        """Give the connection back."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            self._transport.give_back(self._server, connection)
+
+
+def read_stream(response: wire.Response) -> AsyncGenerator[bytes]:
+    """The body of a streamed answer, without what the client's library does with each piece if that is nothing."""
+    body = response.extensions.get(_STREAMED)
+    if isinstance(body, DirectBody) and "content-encoding" not in response.headers:
+        return body.read_in_ticks()
+    return response.aiter_bytes()
+
+
+def _find_server(url: httpx2.URL) -> _Server:
+    if url.scheme not in _PORTS or not url.raw_host:
+        raise httpx2.UnsupportedProtocol(f"{url} is not the address of a model server.")
+    return url.scheme, url.raw_host.decode("ascii"), url.port or _PORTS[url.scheme]
+
+
+def _encode_request(request: httpx2.Request, body: bytes) -> bytes:
+    lines = [b"%s %s HTTP/1.1" % (request.method.encode("ascii"), request.url.raw_path)]
+    lines += [b"%s: %s" % header for header in request.headers.raw]
+    if any(b"\r" in line or b"\n" in line for line in lines):
+        raise httpx2.LocalProtocolError("A header has a line break in it.", request=request)
+    return b"%s\r\n\r\n%s" % (b"\r\n".join(lines), body)

@@ -4,7 +4,7 @@ The `openai` client does not check shapes, so anything in an answer may be missi
 """
 
 import dataclasses
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol, cast
 
@@ -139,7 +139,12 @@ class Response(Protocol):
         """Values by header name."""
         ...
 
-    def aiter_bytes(self) -> AsyncIterator[bytes]:
+    @property
+    def extensions(self) -> Mapping[str, object]:
+        """What else its transport tells of it."""
+        ...
+
+    def aiter_bytes(self) -> AsyncGenerator[bytes]:
         """The body as it arrives."""
         ...
 

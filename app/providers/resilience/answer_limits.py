@@ -72,8 +72,8 @@ def answer_allowance(options: base.GenerationOptions, longest_seconds: float) ->
 
 def request_allowance(request: base.JsonObject, longest_seconds: float) -> AnswerAllowance:
     """The allowance of an OpenAI chat request."""
-    asked = [limit for name in _LIMITS if isinstance(limit := request.get(name), int)]
-    return AnswerAllowance(max(asked, default=None), longest_seconds)
+    limits = [limit for name in _LIMITS if isinstance(limit := request.get(name), int)]
+    return AnswerAllowance(max(limits, default=None), longest_seconds)
 
 
 async def limit_relay(

@@ -1,4 +1,4 @@
-"""Circuit breaker: stop calling a provider that is down, and find out when it is back.
+"""Circuit breaker: stop calling what is down, a provider or a model, and find out when it is back.
 
 CLOSED: calls go through. After FAILURES_TO_OPEN failures in a row that mean "the server is down" it is OPEN: calls fail
 at once, so that nobody waits in vain and a restarting server is not flooded. After a pause ONE call goes through as a
@@ -20,23 +20,23 @@ FIRST_PAUSE = 2.0
 LONGEST_PAUSE = 30.0
 # Processes that lost a server at the same time should not all return at the same time.
 SPREAD = (0.75, 1.25)
-# These errors are answers of the server. It may fail at one model or request alone, and nobody's requests may close the
-# other models to all others. (ContextTooLong and ModelRefused may be raised without asking it.)
-_ANSWERS = errors.ModelUnauthorized, errors.ModelNotFound, errors.ModelRateLimited, errors.ModelFailed
+# These errors are answers of the server: it is up. A failure of one request must not open the circuit for the others.
+# (ContextTooLong and ModelRefused may be raised without asking it.)
+ANSWERS = errors.ModelUnauthorized, errors.ModelNotFound, errors.ModelRateLimited, errors.ModelFailed
 # When to try again while a probe is running; it may end at any moment.
 _WHILE_PROBED = 1.0
 
 
 class CircuitBreaker:
-    """The circuit breaker of one provider, for all its models."""
+    """The circuit breaker of one provider or model, by whose name errors call it."""
 
     def __init__(
         self,
-        provider: str,
+        name: str,
         clock: Callable[[], float] = time.monotonic,
         spread: Callable[[float, float], float] = random.uniform,
     ) -> None:
-        self._provider = provider
+        self._name = name
         self._clock = clock
         self._spread = spread
         self._failures = 0
@@ -48,7 +48,7 @@ class CircuitBreaker:
         """The error of a call that would be made now; None if calls go through."""
         if self._open_until is None:
             return None
-        failed = f"{self._provider} has failed {self._failures} times in a row and is"
+        failed = f"{self._name} has failed {self._failures} times in a row and is"
         if self._probe is not None:
             return errors.ModelUnavailable(f"{failed} being tried again now.", _WHILE_PROBED)
         left = self._open_until - self._clock()
@@ -62,7 +62,7 @@ class CircuitBreaker:
             try:
                 raise problem
             finally:
-                del problem  # the error refers to this frame, and to those that hold the prompt
+                del problem  # no cycle, see app/errors
 
     def begin_call(self) -> "CircuitCall":
         """Start a call; the first after a pause is the probe. Raises ModelUnavailable while calls do not go through."""
@@ -113,7 +113,7 @@ class CircuitCall:
 
     def record_error(self, error: errors.AnswerError) -> bool:
         """The call failed with this error; returns whether it is the first to find the server down."""
-        if isinstance(error, _ANSWERS):
+        if isinstance(error, ANSWERS):
             self.record_answer()
         elif isinstance(error, errors.ModelUnavailable | errors.ModelTimeout) and not self._over:
             self._over = True

@@ -55,6 +55,7 @@ class QuotaExhausted(errors.ModelRateLimited):
 class ClientErrors:
     """The errors that a client library raises: all of them, those of time limits, and those of a lost connection.
 
+    `connected`: those of the last ones, or their causes, that tell that there was a connection.
     `map_reported` gives the AnswerError for an error that the server reported; None for any other.
     """
 
@@ -62,6 +63,7 @@ class ClientErrors:
     timeouts: tuple[type[Exception], ...]
     unreachable: tuple[type[Exception], ...]
     map_reported: Callable[["ErrorMapper", Exception], errors.AnswerError | None]
+    connected: tuple[type[Exception], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,13 +111,15 @@ class ErrorMapper:
         if reading:
             return self.incomplete_answer()
         if isinstance(error, (*self.client.unreachable, ConnectionError)):
-            return errors.ModelUnavailable(f"{self.label} cannot be reached.")
+            is_connected = any(isinstance(each, self.client.connected) for each in (error, error.__cause__))
+            kind = errors.ModelUnavailable if is_connected else errors.ModelUnreachable
+            return kind(f"{self.label} cannot be reached.")
         return self.unexpected_response()
 
     def map_status(self, status: int, body: str, headers: Mapping[str, str] | None = None) -> errors.AnswerError:
         """The AnswerError for an HTTP status other than success.
 
-        With 500 a server says that it failed at this request; 502 to 504 come from what stands before it.
+        With 500 a server says that it failed at this request; 502 to 504 come from a proxy in front of it.
         """
         if status in {400, 413, 422, 500} and _TOO_LONG.search(body):
             return errors.ContextTooLong(f"The input is too long for {self.label}.")

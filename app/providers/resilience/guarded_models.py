@@ -1,7 +1,7 @@
-"""Models behind the circuit breaker and the concurrency limiter of their provider.
+"""Models behind the circuit breakers and the concurrency limiter of their provider.
 
-Every request to a model server passes through here: the circuit breaker knows whether the server is down, the limiter
-grants a place, and the circuit breaker records the outcome. An answer that does not end by itself is cut here.
+Every request to a model server passes through here: circuit breakers know whether server or model are down, the limiter
+grants a place, and the circuit breakers record the outcome. An answer that does not end by itself is cut here.
 """
 
 import logging
@@ -10,11 +10,11 @@ from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field
 
 from app import errors
+from app.concurrency import ConcurrencyLimiter, Lane
 from app.providers import base
 from app.providers.forwarding import ForwardingEmbeddingModel, ForwardingLanguageModel
 from app.providers.resilience import answer_limits
-from app.providers.resilience.circuit_breaker import CircuitBreaker, CircuitCall
-from app.providers.resilience.concurrency import ConcurrencyLimiter, Lane
+from app.providers.resilience.provider_circuits import ProviderCall, ProviderCircuits
 from app.statuses import FinishReason
 
 log = logging.getLogger(__name__)
@@ -25,12 +25,12 @@ _MAX_WINDOWS = 1000
 
 @dataclass(frozen=True, slots=True)
 class ProviderProtection:
-    """Circuit breaker and limiters of one provider, for all its models.
+    """Circuit breakers and limiters of one provider, for all its models.
 
     Token counts have a limiter of their own: an answer should not wait twice, and a server can count while it writes.
     """
 
-    circuit_breaker: CircuitBreaker
+    circuits: ProviderCircuits
     request_limiter: ConcurrencyLimiter
     counting_limiter: ConcurrencyLimiter
     server_location: str = ""
@@ -40,11 +40,11 @@ class ProviderProtection:
     """The last known window per model; a server that hangs is not asked while its circuit is open."""
 
     @asynccontextmanager
-    async def protected_call(self, lane: Lane | None) -> AsyncGenerator[CircuitCall]:
-        """One call that holds a place. Raises ModelUnavailable if the circuit is open or no place is free."""
-        self.circuit_breaker.check_closed()  # before the queue: nobody should wait there only to fail
+    async def protected_call(self, model: str, lane: Lane | None) -> AsyncGenerator[ProviderCall]:
+        """One call that holds a place. Raises ModelUnavailable if a circuit is open or no place is free."""
+        self.circuits.check_closed(model)  # before the queue: nobody should wait there only to fail
         async with self.request_limiter.hold_place(lane):
-            call = self.circuit_breaker.begin_call()
+            call = self.circuits.begin_call(model)
             try:
                 yield call
             except errors.AnswerError as error:
@@ -65,7 +65,7 @@ class ProtectedLanguageModel(ForwardingLanguageModel):
     async def context_window(self) -> int:
         """As the model says, or as it last said."""
         windows = self._protection.known_windows
-        if self.name in windows and self._protection.circuit_breaker.current_error():
+        if self.name in windows and self._protection.circuits.current_error(self.name):
             return windows[self.name]
         if len(windows) >= _MAX_WINDOWS:
             windows.clear()  # clients may ask for any name
@@ -77,7 +77,7 @@ class ProtectedLanguageModel(ForwardingLanguageModel):
 
         Records nothing in the circuit breaker: a server that cannot count may still answer.
         """
-        if self._protection.circuit_breaker.current_error():
+        if self._protection.circuits.current_error(self.name):
             return None
         try:
             async with self._protection.counting_limiter.hold_place(None):
@@ -89,7 +89,7 @@ class ProtectedLanguageModel(ForwardingLanguageModel):
         """The pieces of the model's answer; waits in the lane of the user and project it is for."""
         allowance = answer_limits.answer_allowance(options, self._protection.longest_answer_seconds)
         async with (
-            self._protection.protected_call(options.on_behalf_of) as call,
+            self._protection.protected_call(self.name, options.on_behalf_of) as call,
             aclosing(self._model.stream_answer(prompt, options)) as pieces,
         ):
             async for piece in pieces:
@@ -114,7 +114,7 @@ class ProtectedLanguageModel(ForwardingLanguageModel):
         relayed = answer_limits.limit_relay(
             self._model.relay_request(request, on_behalf_of), request, self.name, seconds
         )
-        async with self._protection.protected_call(on_behalf_of) as call, aclosing(relayed) as chunks:
+        async with self._protection.protected_call(self.name, on_behalf_of) as call, aclosing(relayed) as chunks:
             async for chunk in chunks:
                 call.record_answer()
                 yield chunk
@@ -129,12 +129,12 @@ class ProtectedEmbeddingModel(ForwardingEmbeddingModel):
 
     async def dimensions(self) -> int:
         """As the model says. It may know without asking its server, so success is not recorded."""
-        async with self._protection.protected_call(_DOCUMENTS):
+        async with self._protection.protected_call(self.name, _DOCUMENTS):
             return await self._model.dimensions()
 
     async def embed_texts(self, texts: Sequence[str], purpose: base.Purpose) -> base.Vectors:
         """The model's vectors."""
-        async with self._protection.protected_call(_DOCUMENTS if purpose == "document" else None) as call:
+        async with self._protection.protected_call(self.name, _DOCUMENTS if purpose == "document" else None) as call:
             vectors = await self._model.embed_texts(texts, purpose)
             call.record_answer()
             return vectors

@@ -40,13 +40,13 @@ class SizeLimit:
             yield data
 
 
-def choose_limit(status: int, path: str, media_type: str, asked: bytes) -> SizeLimit | None:
-    """The limit of a response to a request with the body `asked`; None for a streamed answer.
+def choose_limit(status: int, path: str, media_type: str, request_body: bytes) -> SizeLimit | None:
+    """The limit of a response to a request with the body `request_body`; None for a streamed answer.
 
     A stream that was not requested is limited like any other response.
     """
     if status >= 400:
         return SizeLimit(_MAX_ERROR_BYTES, truncates=True)
-    if media_type.startswith(_STREAMS) and _ASKS_FOR_A_STREAM.search(asked):
+    if media_type.startswith(_STREAMS) and _ASKS_FOR_A_STREAM.search(request_body):
         return None
     return SizeLimit(_MAX_VECTOR_BYTES if path.endswith(("/embeddings", "/embed")) else _MAX_BYTES, truncates=False)

@@ -20,9 +20,9 @@ _AT_ONCE = 4
 
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
-    """How often to try again: after `pause` seconds, doubled each time, give or take a half of it.
+    """How often to try again: after `first_pause` seconds, doubled each time, give or take a half of it.
 
-    What a server asks for in Retry-After counts instead, up to `longest`; more than that is the caller's to decide.
+    What a server asks for in Retry-After counts instead, up to `longest_pause`; beyond that, the caller decides.
     """
 
     max_retries: int = 2

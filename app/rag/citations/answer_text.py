@@ -1,7 +1,7 @@
 """A checked answer's text in other forms: without its markers, or with a list of its sources. Pure."""
 
 import re
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 
 from app import language
@@ -33,9 +33,11 @@ def append_source_list(content: str, citations: Sequence[CheckedCitation]) -> st
     if not any(start < end for citation in citations for start, end in (use.marker for use in citation.uses)):
         return content
     described = [describe_source(citation, escape_markdown) for citation in citations]
-    counts = Counter(described)
+    documents = defaultdict[str, set[str]](set)
+    for citation, line in zip(citations, described, strict=True):
+        documents[line].add(citation.document_id)
     lines = [
-        f"- {citation.label} {line}{f' ({citation.document_id[-8:]})' if counts[line] > 1 else ''}\n"
+        f"- {citation.label} {line}{f' ({citation.document_id[-8:]})' if len(documents[line]) > 1 else ''}\n"
         for citation, line in zip(citations, described, strict=True)
     ]
     return f"{content}\n\n---\n**Sources:**\n{''.join(lines)}"

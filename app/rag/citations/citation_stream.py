@@ -24,6 +24,7 @@ from app.rag.citations.sentence_ends import SentenceEnds, UnmarkedSentence
 _MAX_UNKNOWN_PER_GROUP = 20  # [1-999] is one mistake, not a thousand
 _MAX_USES = 10_000  # an answer of nothing but [1-50] must not fill the memory
 _OMISSION = "…"
+_MAX_TAIL = max(markers.MAX_GROUP, chunk_labels.MAX_LABEL)
 
 
 # A cited source, and the span of its marker in the content.
@@ -177,7 +178,8 @@ class CitationStream:
         if not (following.isalnum() or following in "`~[(*_"):
             self._held_space = ""
         before = self._tail + self._held_space
-        makes_marker = markers.GROUP_CHARACTER.match(following) and lookalikes.UNCLOSED_MARKER.search(before)
+        makes_group = markers.GROUP_CHARACTER.match(following) and lookalikes.UNCLOSED_MARKER.search(before)
+        makes_marker = makes_group or chunk_labels.continues_label(before, following)
         line += self._held_space
         makes_fence = following in "`~" and (before[-1:] in ("`", "~", "\\") or fences.LEAD.fullmatch(line))
         return _OMISSION + text if makes_marker or makes_fence else text
@@ -191,7 +193,7 @@ class CitationStream:
         self._unreported_text.append(text)
         self._content.append(text)
         self._length += len(text)
-        self._tail = (self._tail + text)[-markers.MAX_GROUP :]
+        self._tail = (self._tail + text)[-_MAX_TAIL:]
 
     def _add_marker(self, marker: markers.Marker) -> None:
         if self._waiting_markers and citing_text.has_words(self._text_after):
@@ -256,7 +258,8 @@ class CitationStream:
             if known and self._use_count >= _MAX_USES:
                 continue
             quote = self._quotes.best_quote(source.number, text)
-            use = CitationUse(marker, source.chunk_id, quote.text, quote.span, quote.support, placed_by)
+            page, row = source.find_page(quote.span[0]), source.find_row(quote.span)
+            use = CitationUse(marker, source.chunk_id, quote.text, quote.span, quote.support, placed_by, page, row)
             if known and self._uses[index][-1] == use:
                 continue
             self._use_count += 1
@@ -269,11 +272,11 @@ class CitationStream:
                 label=self._format_label(index, source),
                 document_id=source.document_id,
                 document_title=source.document_title,
-                page=source.find_page(quote.span[0]),
+                page=page,
                 url=source.source_url,
                 chunk_id=source.chunk_id,
                 uses=(use,),
-                heading=source.heading,
+                heading=source.heading if row is None else (*source.heading[:-1], row),
             )
             self._citations.append(citation)
             self._uses.append([use])
@@ -281,6 +284,9 @@ class CitationStream:
 
 
 def _citation_key(source: CitableSource) -> object:
-    """Sources with the same key are one citation. Without pages, a long document has one citation per heading."""
+    """Sources with the same key are one citation. Without pages, a long document has one citation per heading.
+
+    The page is that on which the passage begins: the label is written before the quote and its page are known.
+    """
     where = source.heading if source.page is None else source.page
     return source.document_id, source.document_title, where

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from app import language
+from app.rag.citations import table_rows
 
 MarkerStyle = Literal["NUMBERED", "CHUNK"]
 MarkerPlacer = Literal["MODEL", "SERVER"]
@@ -28,6 +29,10 @@ class CitableSource:
     text: str
     page_breaks: tuple[int, ...] = ()
 
+    def find_row(self, quote: language.Span) -> str | None:
+        """The row of a table that a quote comes from, such as "row 14"; None if it is not known."""
+        return table_rows.find_row(self.text, self.heading[-1], quote) if self.heading else None
+
     def find_page(self, offset: int) -> int | None:
         """The page on which this place of the text stands; None for documents without pages."""
         return None if self.page is None else self.page + bisect_right(self.page_breaks, offset)
@@ -42,8 +47,10 @@ class CitableSource:
 class CitationUse:
     """One use of a citation: the span of its marker in the final content, and the sentence it quotes.
 
-    `quote_span` is in code points of the chunk's text. `marker` is an empty span if markers are not kept. `placed_by`
-    SERVER: the model wrote the sentence without a marker.
+    `quote_span` is in code points of the chunk's text, and `page` that on which it begins; None for documents without
+    pages, and in answers of earlier versions. `row` is the quote's own in a table, such as "row 14", if the passage has
+    several. `marker` is an empty span if markers are not kept. `placed_by` SERVER: the model wrote the sentence without
+    a marker.
     """
 
     marker: language.Span
@@ -52,11 +59,16 @@ class CitationUse:
     quote_span: language.Span
     support: float
     placed_by: MarkerPlacer = "MODEL"
+    page: int | None = None
+    row: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class CheckedCitation:
-    """A source that the answer cites. `label` is its marker in the content; in CHUNK style, that of the first use."""
+    """A source that the answer cites. `page` is that of its first use, and so is a row of a table in `heading`.
+
+    `label` is its marker in the content; in CHUNK style, that of the first use.
+    """
 
     index: int
     label: str

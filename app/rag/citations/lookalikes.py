@@ -28,23 +28,29 @@ _TAG = "</?[A-Za-z!][^<>\\n]{0,60}+>"
 _ENTITY = "&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]{2,31});"
 _OPEN_ENTITY = "&(?:#0*+91|#[xX]0*+5[bB]|lbrack|lsqb);"
 _CLOSE_ENTITY = "&(?:#0*+93|#[xX]0*+5[dD]|rbrack|rsqb);"
-_OPEN = f"(?:\\\\?[\\[\u3010\uff3b]|{_OPEN_ENTITY})"
-_CLOSE = f"(?:[\\]\u3011\uff3d]|{_CLOSE_ENTITY})"
-_INSIDE = f"(?:[{CHARACTERS}]|{_TAG}|(?!{_OPEN_ENTITY}|{_CLOSE_ENTITY}){_ENTITY})*+"
+OPEN, CLOSE = f"(?:\\\\?[\\[\u3010\uff3b]|{_OPEN_ENTITY})", f"(?:[\\]\u3011\uff3d]|{_CLOSE_ENTITY})"
+"""Patterns of brackets."""
+CUT_OFF = "<[^<>\\n]{0,62}|&[#A-Za-z0-9]{0,31}"
+"""Pattern of the beginning of a tag or entity."""
 
+
+def text_inside(characters: str) -> str:
+    """A pattern of text between brackets, of `characters` (the inside of a set), tags and entities."""
+    return f"(?:[{characters}]|{_TAG}|(?!{_OPEN_ENTITY}|{_CLOSE_ENTITY}){_ENTITY})*+"
+
+
+_INSIDE = text_inside(CHARACTERS)
 STARTS = "\\[\u3010\uff3b\\\\&"
 """The characters that can begin a marker, as the inside of a set."""
-MARKER_CANDIDATE = re.compile(f"{_OPEN}{_INSIDE}{_CLOSE}")
+MARKER_CANDIDATE = re.compile(f"{OPEN}{_INSIDE}{CLOSE}")
 """A candidate as written; its form after `normalize_marker` decides whether it is a marker."""
-CANDIDATE_BEGINNING = re.compile(
-    f"\\\\|&[#A-Za-z0-9]{{0,9}}|{_OPEN}{_INSIDE}(?:<[^<>\\n]{{0,62}}|&[#A-Za-z0-9]{{0,31}})?"
-)
+CANDIDATE_BEGINNING = re.compile(f"\\\\|&[#A-Za-z0-9]{{0,9}}|{OPEN}{_INSIDE}(?:{CUT_OFF})?")
 """Text that may still become a marker."""
-LARGE_NUMBER = re.compile(f"{_OPEN}[{CHARACTERS}]*?[0-9]{{4}}")
+LARGE_NUMBER = re.compile(f"{OPEN}[{CHARACTERS}]*?[0-9]{{4}}")
 """The beginning of a candidate that can no longer become a marker."""
 UNCLOSED_MARKER = re.compile(f"(?:[\\[\u3010\uff3b]|{_OPEN_ENTITY}){_INSIDE}$")
 """An open bracket at the end of a text, which digits and a closing bracket would turn into a marker."""
-OPENING_BRACKET = re.compile(_OPEN)
+OPENING_BRACKET = re.compile(OPEN)
 NUMBERS = re.compile(f"[{_DIGITS}]+")
 
 _ANY_TAG = re.compile(_TAG)
@@ -59,6 +65,6 @@ _FOOTNOTE = re.compile("(?<=^[\\[\u3010])\\^")
 
 def normalize_marker(written: str) -> str:
     """A candidate as a reader sees it: entities resolved; tags, emphasis and hidden characters removed."""
-    shown = _ANY_HIDDEN.sub("", _ANY_TAG.sub("", html.unescape(written))).translate(_CIRCLED)
+    shown = _ANY_HIDDEN.sub("", html.unescape(_ANY_TAG.sub("", written))).translate(_CIRCLED)
     shown = _ANY_ODD_SPACE.sub(" ", unicodedata.normalize("NFKC", shown))
     return _FOOTNOTE.sub("", _BREAK_AT_EDGE.sub(" ", _MARKUP.sub("", shown)))

@@ -33,7 +33,7 @@ _KNOWN_PASSAGES = 1024
 # answer. Changing a weight by 0.2 changes neither by more than a point.
 _NUMBER_WEIGHT = 2.0
 _NEIGHBOR = 0.5
-_ELSEWHERE = 0.3
+_IN_PASSAGE = 0.3
 _HEADING = 0.5
 _NEGATION_DIFFERS = 0.7
 
@@ -115,8 +115,8 @@ class QuoteFinder:
         best = max(holding, key=lambda number: found[number].support, default=None)
         if best is None or found[best].support < PLACED_SUPPORT:
             return None
-        asked = content_terms(question)
-        added = [word for word in language.split_words(claim) if not content_terms(word) <= asked]
+        question_terms = content_terms(question)
+        added = [word for word in language.split_words(claim) if not content_terms(word) <= question_terms]
         added = [word for word in added if word not in language.STOP_WORDS]
         if not added:
             return None if _asks_for_more(question) else best
@@ -202,7 +202,7 @@ def _term_coverage(weights: Mapping[str, float], passage: IndexedPassage, at: in
         elif term in passage.heading:
             covered += weight * _HEADING
         elif term in passage.terms:
-            covered += weight * _ELSEWHERE
+            covered += weight * _IN_PASSAGE
     return covered / sum(weights.values())
 
 
@@ -249,15 +249,15 @@ def _counts_the_same(claim: str, quote: str) -> bool:
     """
     terms, shown = content_terms(quote), _find_quantities(quote)
 
-    def is_same(asked: _Quantity, given: _Quantity) -> bool:
-        if asked.number != given.number:
+    def is_same(claimed: _Quantity, quoted: _Quantity) -> bool:
+        if claimed.number != quoted.number:
             return False
-        short = given.behind[:1] == asked.behind[0] and len(given.behind) <= _LONGEST_ABBREVIATION
-        labeled = asked.before == given.before != "" and (not given.behind or given.behind in language.STOP_WORDS)
-        return given.has_sign or short or labeled
+        short = quoted.behind[:1] == claimed.behind[0] and len(quoted.behind) <= _LONGEST_ABBREVIATION
+        labeled = claimed.before == quoted.before != "" and (not quoted.behind or quoted.behind in language.STOP_WORDS)
+        return quoted.has_sign or short or labeled
 
     return all(
-        content_terms(each.behind) <= terms or any(is_same(each, given) for given in shown)
+        content_terms(each.behind) <= terms or any(is_same(each, quoted) for quoted in shown)
         for each in _find_quantities(claim)
         if len(each.behind) > 1 and each.behind not in language.STOP_WORDS
         if not _CJK.search(each.behind) and not _YEAR.fullmatch(each.number)

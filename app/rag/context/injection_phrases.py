@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from app.phrase_files import read_phrases
+from app.phrase_files import Pattern, read_phrases
 
 BEGINNING = 5
 """The number of letters of a word that decide whether a rule is tried."""
@@ -16,21 +16,20 @@ class Rule:
     """A pattern, tried only on texts with a word that starts with one of `beginnings`, which saves most searches."""
 
     beginnings: frozenset[str]
-    pattern: re.Pattern[str]
+    pattern: Pattern
 
 
 RULES = tuple(
     Rule(
         frozenset(word[:BEGINNING] for word in rule["words"].split()),
-        re.compile(_PHRASES.join(rule["patterns"]), re.MULTILINE),
+        _PHRASES.any_of(rule["patterns"], re.MULTILINE),
     )
     for rule in _PHRASES.tables["rules"]
 )
 """English, German, French, Spanish, Portuguese, Italian and Dutch."""
 
 SCRIPTS = tuple(
-    (re.compile(script["letters"]), re.compile(_PHRASES.join(script["patterns"])))
-    for script in _PHRASES.tables["scripts"]
+    (re.compile(script["letters"]), _PHRASES.any_of(script["patterns"])) for script in _PHRASES.tables["scripts"]
 )
 """Russian, Chinese, Japanese, Korean, Arabic and Hindi: letters that a text must contain, and the pattern."""
 

@@ -3,7 +3,7 @@
 Everything is counted in the form in which it is sent, and the assembled messages are counted again as a check.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from app import addresses, errors, language
@@ -245,16 +245,25 @@ def _block_tokens(counter: TokenCounter, block: str) -> int:
 
 def _prompt_passages(shown: Sequence[tuple[Passage, str]]) -> tuple[base.PromptPassage, ...]:
     numbers = {(passage.document_id, passage.position): number for number, (passage, _) in enumerate(shown, 1)}
-    return tuple(
-        base.PromptPassage(
-            number,
-            prompt.passage_title(passage),
-            escaping.escape_markers(text),
-            passage.score,
-            passage.heading,
-            numbers.get((passage.document_id, passage.position - 1)),
-        )
-        for number, (passage, text) in enumerate(shown, 1)
+    return tuple(_prompt_passage(number, passage, text, numbers) for number, (passage, text) in enumerate(shown, 1))
+
+
+def _prompt_passage(
+    number: int, passage: Passage, text: str, numbers: Mapping[tuple[str, int], int]
+) -> base.PromptPassage:
+    """`numbers`: those of all passages, by document and position."""
+    before = numbers.get((passage.document_id, passage.position - 1))
+    goes_on = (passage.document_id, passage.position + 1) in numbers
+    return base.PromptPassage(
+        number,
+        prompt.passage_title(passage),
+        escaping.escape_markers(text),
+        passage.score,
+        passage.heading,
+        continues=before,
+        cut_before=before is None and passage.position > 0,
+        # What is shown of a passage ends early where the next one repeats the rest, or where room is short.
+        cut_after=not goes_on and not (passage.is_last and len(text) == len(passage.text)),
     )
 
 

@@ -19,7 +19,7 @@ from app.rag.citations import quotes
 _MAX_PASSAGES = 20
 _MAX_TERMS = 100  # of a question; the rarest count
 _KNOWN_PASSAGES, _KNOWN_TEXTS = 1024, 1024
-_NEIGHBOR, _ELSEWHERE, _ASKING_WEIGHT = 0.5, 0.3, 0.3
+_NEIGHBOR, _IN_PASSAGE, _ASKING_WEIGHT = 0.5, 0.3, 0.3
 # Among fewer passages a lead says nothing.
 _LEAST_COMPARED = 5
 # What few passages can say at most: else an answer that its source does not support at all would seem likely.
@@ -103,7 +103,7 @@ def gather_evidence(
     question: str, passages: Sequence[tuple[str, str]], found: Sequence[tuple[str, float]]
 ) -> Evidence | None:
     """What speaks for an answer. None if there are no passages, or the question has no words."""
-    wanted = _shorten(quotes.content_terms(question))
+    wanted = _shorten(quotes.content_terms(_LIMIT.sub(" ", question)))
     known = [_read_passage(*passage) for passage in passages[:_MAX_PASSAGES]]
     if not wanted or not known:
         return None
@@ -151,7 +151,7 @@ def _weigh_terms(wanted: frozenset[str], found: Sequence[frozenset[str]]) -> dic
 
 def _best_support(weights: Mapping[str, float], passage: _PassageTerms) -> float:
     beside = {
-        term: weight * (_NEIGHBOR if term in passage.heading else _ELSEWHERE if term in passage.every else 0)
+        term: weight * (_NEIGHBOR if term in passage.heading else _IN_PASSAGE if term in passage.every else 0)
         for term, weight in weights.items()
     }
     best = 0.0
@@ -164,7 +164,9 @@ def _best_support(weights: Mapping[str, float], passage: _PassageTerms) -> float
     return best / sum(weights.values())
 
 
-_ASKING = _shorten(quotes.content_terms(" ".join(read_phrases(__file__, "asking.toml").words("words"))))
+_PHRASES = read_phrases(__file__, "asking.toml")
+_ASKING = _shorten(quotes.content_terms(" ".join(_PHRASES.words("words"))))
+_LIMIT = _PHRASES.pattern("limit", re.IGNORECASE)
 
 
 @lru_cache(_KNOWN_TEXTS)

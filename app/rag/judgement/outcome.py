@@ -10,10 +10,6 @@ from app.rag.judgement.empty_answers import has_no_content
 from app.rag.judgement.insufficiency import says_insufficient
 from app.statuses import AnswerOutcome, Route
 
-# Outcomes of answers that stand as the model gave them. Only these are part of the history in later prompts: a model
-# repeats what it reads, and would repeat a refusal.
-ANSWERED = frozenset({AnswerOutcome.CITED, AnswerOutcome.UNCITED, AnswerOutcome.PASSED_THROUGH})
-
 
 @dataclass(frozen=True, slots=True)
 class Verdict:

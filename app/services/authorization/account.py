@@ -9,17 +9,35 @@ from app.accounts.credential_cache import Caller
 from app.accounts.tokens import AccessTokens
 from app.accounts.users import Users
 from app.database import models
+from app.knowledge.storage_limits import StorageUse
 from app.providers.registry import ModelRegistry
 
 
 class AccountAccess:
     """A user's access to their own account."""
 
-    def __init__(self, users: Users, access_tokens: AccessTokens, language_models: ModelRegistry, user_id: str) -> None:
+    def __init__(
+        self,
+        users: Users,
+        access_tokens: AccessTokens,
+        language_models: ModelRegistry,
+        storage: StorageUse,
+        user_id: str,
+    ) -> None:
         self._users = users
         self._access_tokens = access_tokens
         self._language_models = language_models
+        self._storage = storage
         self._user_id = user_id
+
+    @property
+    def max_stored_bytes(self) -> int | None:
+        """What the user's projects may hold; None for no limit."""
+        return self._storage.max_user_bytes
+
+    async def read_stored_bytes(self) -> int:
+        """What the projects hold that count for the user."""
+        return await self._storage.read_user_bytes(self._user_id)
 
     async def update_profile(self, changes: Mapping[str, Any]) -> None:
         """Update the fields in `changes`; None clears a field. Raises Invalid."""

@@ -19,7 +19,7 @@ from app.notifier import topics
 from app.notifier.protocol import Notifier
 from app.notifier.subscription import TopicSubscription
 from app.services.accounts import Accounts
-from app.services.authorization.followers import CredentialCheck, FollowerRegistry
+from app.services.authorization.followers import CredentialCheck, FollowerRegistry, Turn
 from app.services.authorization.project_changes import ProjectChanges, ProjectChangesReader
 from app.services.authorization.roles import Roles
 
@@ -205,9 +205,15 @@ class DocumentAccess:
         return self._notifier.subscribe(topics.embedding_space(space_id))
 
     async def yield_while_visible(
-        self, project_id: str, source: AsyncGenerator[Sequence[T]], kind: str, id: str, check: CredentialCheck
+        self,
+        project_id: str,
+        source: AsyncGenerator[Sequence[T]],
+        kind: str,
+        id: str,
+        check: CredentialCheck,
+        turn: Turn,
     ) -> AsyncGenerator[T]:
-        """Yield what is in the groups of `source`, one by one, while the user has access to the project.
+        """Yield what is in the groups of `source`, one by one within `turn`, while the user has access to the project.
 
         Then raise NotFound, or what `check` raises.
         """
@@ -215,8 +221,8 @@ class DocumentAccess:
             async with aclosing(follower.yield_while_visible(source, kind, id)) as visible:
                 async for events in visible:
                     for event in events:
-                        follower.require_access(kind, id)
-                        yield event
+                        async with follower.hold_turn(turn, kind, id):
+                            yield event
         # The source may notice the lost access first, and simply end.
         if not self._roles.everything and not await self._access.roles_by_project(self._roles.user_id, [project_id]):
             raise errors.NotFound(kind, id)

@@ -1,13 +1,14 @@
 """End subscriptions whose users lose access to what they follow.
 
 Every change that may revoke access is notified; then all followers in this process are checked together. A credential
-that expires is checked again at that time. While nothing changes, nothing is read.
+that expires is checked again at that time. While nothing changes, nothing is read. A follower that cannot be checked,
+because the database or what keeps its credential is unavailable, is checked again soon; the others do not wait for it.
 """
 
 import asyncio
 import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Generator, Sequence
-from contextlib import aclosing, contextmanager
+from contextlib import AbstractAsyncContextManager, aclosing, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeVar
@@ -28,8 +29,10 @@ T = TypeVar("T")
 
 # How long to wait after a check, so that simultaneous followers and changes are handled together.
 _GATHER_SECONDS = 0.1
-# How long to wait if the database or Redis is unavailable.
+# After how long to check a follower again that could not be checked.
 _RETRY_SECONDS = 1.0
+# Credentials checked at once: looking one up can take a while.
+_CREDENTIALS_AT_ONCE = 4
 # The shortest time between two checks of a credential, whatever the clocks say.
 _SHORTEST_RECHECK_SECONDS = 0.25
 # The database limits the number of values in one statement.
@@ -43,6 +46,9 @@ CredentialCheck = Callable[[], Awaitable[datetime | None]]
 Returns when to check again even if nothing is notified; None for never.
 """
 
+Turn = AbstractAsyncContextManager[object]
+"""Held while an event is produced and sent. It may be shared by several subscriptions."""
+
 
 async def never_expires() -> None:
     """The check of a credential that never expires."""
@@ -50,10 +56,10 @@ async def never_expires() -> None:
 
 @dataclass(eq=False)
 class Follower:
-    """A user who follows something in a project, possibly in one of its chat sessions."""
+    """A user who follows something in a project, possibly in one of its chat sessions, or an answer without any."""
 
     user_id: str
-    project_id: str
+    project_id: str | None
     session_id: str | None
     check_credential: CredentialCheck
     has_lost_access: bool = False
@@ -79,6 +85,7 @@ class Follower:
         """Yield from `source` until access is lost; then raise NotFound, or the reason if the credential ended."""
         async with aclosing(source):
             while True:
+                self.require_access(kind, id)  # it may have ended while the previous event was being sent
                 try:
                     async with asyncio.timeout(None) as self._waiting:
                         event = await anext(source)
@@ -92,6 +99,14 @@ class Follower:
                     self._waiting = None
                 self.require_access(kind, id)
                 yield event
+
+    @asynccontextmanager
+    async def hold_turn(self, turn: Turn, kind: str, id: str) -> AsyncGenerator[None]:
+        """Hold the turn to send one event. Raises as `require_access` and `check_credential` do."""
+        await self.check_credential()
+        async with turn:
+            self.require_access(kind, id)  # it may have ended while others held the turn
+            yield
 
     def require_access(self, kind: str, id: str) -> None:
         """Raises NotFound once access is lost, or the reason if the credential ended."""
@@ -111,6 +126,8 @@ class FollowerRegistry:
         self._changes = notifier.subscribe(topics.ACCESS)
         self._followers: set[Follower] = set()
         self._unchecked: set[Follower] = set()
+        self._failing: set[Follower] = set()
+        self._outages = OutageLog(log, "cannot check the access of subscribers", "subscribers' access is checked again")
 
     @contextmanager
     def follow_project(self, user_id: str | None, project_id: str, check: CredentialCheck) -> Generator[Follower]:
@@ -127,6 +144,17 @@ class FollowerRegistry:
             yield follower
 
     @contextmanager
+    def follow_replies(
+        self, user_id: str | None, project_id: str | None, check: CredentialCheck
+    ) -> Generator[Follower]:
+        """Register a follower of an answer that is not stored; without a project, only `check` ends it.
+
+        `user_id` is None for a user who may see everything.
+        """
+        with self._register(user_id, Follower(user_id or "", project_id, None, check)) as follower:
+            yield follower
+
+    @contextmanager
     def _register(self, user_id: str | None, follower: Follower) -> Generator[Follower]:
         if user_id is None:
             yield follower
@@ -139,6 +167,7 @@ class FollowerRegistry:
         finally:
             self._followers.discard(follower)
             self._unchecked.discard(follower)
+            self._failing.discard(follower)
             follower.stop_timer()
 
     def _request_check(self, *followers: Follower) -> None:
@@ -147,43 +176,65 @@ class FollowerRegistry:
 
     async def run(self) -> None:
         """Check followers whenever necessary, for as long as the server runs."""
-        outages = OutageLog(log, "cannot check the access of subscribers", "subscribers' access is checked again")
+        self._request_check(*self._followers)  # if it is started again, those whose check failed
         while True:
             if topics.ACCESS in await self._changes.wait():
                 self._forget_credentials()
                 self._unchecked |= self._followers
             unchecked, self._unchecked = self._unchecked, set()
-            try:
-                await self._check(unchecked)
-                outages.report_success()
-            except (errors.Unavailable, SQLAlchemyError) as error:
-                outages.report_failure(error)
-                await asyncio.sleep(_RETRY_SECONDS)
-                self._request_check(*(unchecked & self._followers))
+            await self._check(unchecked)
+            if not self._failing:
+                self._outages.report_success()
             await asyncio.sleep(_GATHER_SECONDS)
 
     async def _check(self, followers: Collection[Follower]) -> None:
         """End the access of non-members and disabled users, to unshared sessions, and with invalid credentials."""
+        self._failing.difference_update(followers)
         checked = [follower for follower in followers if not follower.has_lost_access]
         for start in range(0, len(checked), _PAIRS_PER_QUERY):
-            await self._check_visibility(checked[start : start + _PAIRS_PER_QUERY])
-        for follower in checked:
-            try:
-                recheck_at = await follower.check_credential()
-            except errors.Unauthenticated as error:
-                follower.end_access(error)
-            else:
-                self._schedule_check(follower, recheck_at)
+            some = checked[start : start + _PAIRS_PER_QUERY]
+            with self._note_failure(some):
+                await self._check_visibility(some)
+        slots = asyncio.Semaphore(_CREDENTIALS_AT_ONCE)
+        async with asyncio.TaskGroup() as group:
+            for follower in checked:
+                group.create_task(self._check_credential(follower, slots))
+
+    async def _check_credential(self, follower: Follower, slots: asyncio.Semaphore) -> None:
+        recheck_at = None
+        async with slots:
+            with self._note_failure([follower]):
+                try:
+                    recheck_at = await follower.check_credential()
+                except errors.Unauthenticated as error:
+                    follower.end_access(error)
+        self._schedule_check(follower, recheck_at)
+
+    @contextmanager
+    def _note_failure(self, followers: Sequence[Follower]) -> Generator[None]:
+        """Note that these followers could not be checked, if that is so."""
+        try:
+            yield
+        except (errors.Unavailable, SQLAlchemyError) as error:
+            self._outages.report_failure(error)
+            self._failing.update(followers)
 
     def _schedule_check(self, follower: Follower, recheck_at: datetime | None) -> None:
         follower.stop_timer()
-        if recheck_at is not None and follower in self._followers:
+        if follower.has_lost_access or follower not in self._followers:
+            self._failing.discard(follower)
+            return
+        if follower in self._failing:
+            seconds = _RETRY_SECONDS
+        elif recheck_at is not None:
             seconds = max(_SHORTEST_RECHECK_SECONDS, (recheck_at - models.now()).total_seconds())
-            follower.timer = asyncio.get_running_loop().call_later(seconds, self._request_check, follower)
+        else:
+            return
+        follower.timer = asyncio.get_running_loop().call_later(seconds, self._request_check, follower)
 
     async def _check_visibility(self, followers: Sequence[Follower]) -> None:
         member, user, session = models.ProjectMember, models.User, models.ChatSession
-        pairs = {(follower.user_id, follower.project_id) for follower in followers}
+        pairs = {(follower.user_id, follower.project_id) for follower in followers if follower.project_id is not None}
         memberships = (
             select(member.user_id, member.project_id)
             .join(user, user.id == member.user_id)
@@ -202,5 +253,5 @@ class FollowerRegistry:
             sees = follower.session_id is None or (
                 row is not None and (row.shared or row.created_by == follower.user_id)
             )
-            if (follower.user_id, follower.project_id) not in members or not sees:
+            if follower.project_id is not None and ((follower.user_id, follower.project_id) not in members or not sees):
                 follower.end_access()

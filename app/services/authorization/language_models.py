@@ -4,6 +4,7 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import replace
 from functools import partial
+from typing import TypeVar
 
 from app import errors
 from app.accounts.members import Role
@@ -15,16 +16,22 @@ from app.rag.pass_through import PromptMeasurement
 from app.rag.pipeline import AnswerStream
 from app.rag.request import AnswerRequest
 from app.services.authorization import token_metering
+from app.services.authorization.followers import CredentialCheck, FollowerRegistry
 from app.services.authorization.roles import Roles
 from app.services.authorization.token_allowance import TokenAllowance
 from app.services.chat import Chat
+
+T = TypeVar("T")
 
 
 class ModelAccess:
     """Answers one request of a user, from a project's documents or from a model alone. Nothing is stored."""
 
-    def __init__(self, registry: ModelRegistry, chat: Chat, tokens: TokenAllowance, roles: Roles) -> None:
+    def __init__(
+        self, registry: ModelRegistry, chat: Chat, followers: FollowerRegistry, tokens: TokenAllowance, roles: Roles
+    ) -> None:
         self._registry = registry
+        self._followers = followers
         self._pass_through = chat.pass_through
         self._pipeline = chat.pipeline
         self._unstored_answers = chat.unstored_answers
@@ -68,6 +75,19 @@ class ModelAccess:
         question = UnstoredQuestion(query, project_id, self._roles.user_id, model)
         async with self._unstored_answers.report_answer(question) as self._answer:
             yield
+
+    async def yield_while_allowed(
+        self, replies: AsyncGenerator[T], project_id: str | None, check: CredentialCheck
+    ) -> AsyncGenerator[T]:
+        """Yield the replies while the user sees the project, if any, and is signed in.
+
+        Then close `replies`, which ends the model's request, and raise NotFound, or what `check` raises.
+        """
+        with self._followers.follow_replies(self._roles.seen_by, project_id, check) as follower:
+            kind, id = ("user", self._roles.user_id) if project_id is None else ("project", project_id)
+            async with aclosing(follower.yield_while_visible(replies, kind, id)) as visible:
+                async for reply in visible:
+                    yield reply
 
     async def answer(self, request: AnswerRequest) -> AnswerStream:
         """The events of an answer from a project's documents. Raises NotFound, or an AnswerError if it fails."""

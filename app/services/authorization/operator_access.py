@@ -1,7 +1,5 @@
 """The operator's access, for commands: everything."""
 
-import asyncio
-
 from app.chat.message_search.integrity import MessageIntegrityChecker
 from app.notifier import topics
 from app.notifier.subscription import TopicSubscription
@@ -37,10 +35,6 @@ class OperatorAccess(UserAccess):
     async def wait_for_answers(self) -> None:
         """Wait until no answer is being generated in this process."""
         await self._backend.chat.turns.wait_until_idle()
-
-    async def wait_for_failure(self) -> None:
-        """Wait until background work ends: it ends only if it fails for good."""
-        await asyncio.wait(list(self._backend.background_tasks.values()), return_when=asyncio.FIRST_COMPLETED)
 
     async def find_damage(self) -> list[str]:
         """The damage in the database file itself, one sentence each."""

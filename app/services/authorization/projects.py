@@ -19,6 +19,7 @@ class ProjectAccess:
 
     def __init__(self, knowledge: Knowledge, roles: Roles) -> None:
         self._projects = knowledge.projects
+        self._deletion = knowledge.project_deletion
         self._library = knowledge.library
         self._spaces = knowledge.spaces
         self._space_requests = knowledge.space_requests
@@ -40,7 +41,7 @@ class ProjectAccess:
     async def delete_project(self, project_id: str) -> None:
         """Delete a project with everything in it. Requires OWNER."""
         await self._roles.require(project_id, Role.OWNER, "project")
-        await self._projects.delete_project(project_id)
+        await self._deletion.delete_project(project_id)
 
     async def by_ids(self, ids: list[str]) -> list[models.Project | None]:
         """The projects with these ids, in order; None for each that the user may not see."""

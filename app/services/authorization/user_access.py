@@ -29,7 +29,9 @@ class UserAccess:
         self.quota_holder = None if everything else user.id
         """The user whose share of a quota requests use; None if all requests come from the same user."""
         self.tokens = TokenAllowance(accounts.usage, roles)
-        self.account = AccountAccess(accounts.users, accounts.access_tokens, backend.models, user.id)
+        self.account = AccountAccess(
+            accounts.users, accounts.access_tokens, backend.models, backend.knowledge.storage, user.id
+        )
         self.people = PeopleAccess(backend.database, accounts, roles)
         self.projects = ProjectAccess(backend.knowledge, roles)
         self.documents = DocumentAccess(
@@ -43,7 +45,7 @@ class UserAccess:
             roles,
         )
         self.memories = MemoryAccess(backend.chat.memories, roles)
-        self.models = ModelAccess(backend.models, backend.chat, self.tokens, roles)
+        self.models = ModelAccess(backend.models, backend.chat, backend.followers, self.tokens, roles)
         self.chats = ChatAccess(backend.chat, backend.followers, self.tokens, roles)
         self.chat_lists = ChatListAccess(backend.chat.session_lists, backend.chat.message_search, roles)
         self.feedback = FeedbackAccess(backend.chat.feedback, self.chats, roles)

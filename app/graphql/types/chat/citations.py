@@ -82,6 +82,14 @@ class CitationUseType:
     )
     quote: str = strawberry.field(description="The sentence of the passage that best supports the citing sentence.")
     quote_span: SpanType = strawberry.field(description="Position of the quote in the chunk's text.")
+    page: int | None = strawberry.field(
+        description="Page on which the quote begins, from 1. Null for documents without pages, and in answers of "
+        "earlier versions."
+    )
+    row: str | None = strawberry.field(
+        description="The quote's own row in a sheet, `row 14`. Null elsewhere, where a passage has only one row, and "
+        "in answers of earlier versions."
+    )
     support: float = strawberry.field(description="How well the quote supports the citing sentence, between 0 and 1.")
     placed_by: MarkerPlacerType = strawberry.field(description="Who placed the marker.")
 
@@ -105,6 +113,8 @@ class CitationUseType:
             marker_span=SpanType.from_model(use.marker),
             quote=use.quote,
             quote_span=SpanType.from_model(use.quote_span),
+            page=use.page,
+            row=use.row,
             support=use.support,
             placed_by=MarkerPlacerType(use.placed_by),
         )
@@ -125,7 +135,9 @@ class CitationType:
     page: int | None = strawberry.field(
         description="Page on which the quote of the first use begins, from 1. Null for documents without pages."
     )
-    heading: list[str] = strawberry.field(description="Headings above the passage, outermost first.")
+    heading: list[str] = strawberry.field(
+        description="Headings above the passage, outermost first. In a sheet, then the row that the first use quotes."
+    )
     url: str | None = strawberry.field(description="URL where readers can find the document.")
     quote: str = strawberry.field(description="Quote of the first use.")
     quote_span: SpanType = strawberry.field(description="Position of that quote in the chunk's text.")

@@ -8,6 +8,8 @@ from sqlalchemy import Connection, text
 
 from app.knowledge.index.postings import Postings
 from app.knowledge.index.postings_reader import PostingsSource
+from app.knowledge.index.scored_texts import COUNTS
+from app.knowledge.index.sqlite import fts5_pages
 
 _COUNT_BITS = 5
 _COUNT = (1 << _COUNT_BITS) - 1
@@ -20,19 +22,41 @@ _POSTINGS = text(
 )
 
 
+# From so many postings on, it is faster to read the pages.
+_MANY = 5_000
+_COUNTS = numpy.array(COUNTS, numpy.int64)
+
+
 class SQLitePostings(PostingsSource):
-    """Reads the tables that FTS5 offers beside the full text."""
+    """Reads the tables that FTS5 offers beside the full text; for frequent terms, the pages behind them."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
+        self._chunks_with: dict[str, int] = {}
 
     def count_chunks(self, terms: Sequence[str]) -> Mapping[str, int]:
         """One statement."""
         found = self._connection.execute(_CHUNKS_WITH, {"terms": json.dumps(terms)})
-        return {row.term: row.doc for row in found.all()}
+        self._chunks_with = {row.term: row.doc for row in found.all()}
+        return self._chunks_with
 
     def read_after(self, term: str, row: int) -> Postings | None:
-        """One statement."""
+        """One statement, and some for each of the index's segments if the term is frequent."""
+        count = self._chunks_with.get(term, 0)
+        return (self._read_pages(term, count, row) if count >= _MANY else None) or self._read_rows(term, row)
+
+    def _read_pages(self, term: str, count: int, row: int) -> Postings | None:
+        """None if the pages do not have as many postings as FTS5 counts: then they are not what they seem."""
+        try:
+            rows, columns = fts5_pages.read_term(self._connection, term)
+        except fts5_pages.UnknownFormat:
+            return None
+        if len(rows) != count:
+            return None
+        first = int(numpy.searchsorted(rows, row, side="right"))
+        return Postings.of(rows[first:], _COUNTS[columns[first:]])
+
+    def _read_rows(self, term: str, row: int) -> Postings | None:
         found = self._connection.execute(_POSTINGS, {"term": term, "after": row}).scalar()
         if found is None:
             return None

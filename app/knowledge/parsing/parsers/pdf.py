@@ -1,8 +1,10 @@
 """Parse PDFs: lines joined into paragraphs, without hyphenation and running headers."""
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, closing, nullcontext
 from itertools import islice
+from statistics import median_low
 
 from pypdfium2 import PdfiumError
 
@@ -17,9 +19,14 @@ _LIGATURES = str.maketrans({"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi",
 _LINE_HYPHENS = str.maketrans(
     {"\x02": "-", "\ufffe": "-", "\xad": "-"}
 )  # PDFium's characters for a hyphen at the end of a line
+# PDFium joins words that are divided at the end of a line, and the lines with them.
+_DIVIDED = re.compile(r"(?<=[\x02\ufffe])(?=\S)")
 _MAX_BOOKMARKS = 5_000
 _DOTS_PER_INCH = 200
 _MAX_DOTS = 25_000_000
+_MEASURED = 5  # at most as many characters of a line are measured
+_INITIAL = 1.6  # times the size of other letters: one that begins a chapter
+_LIKELY = 3  # times the height of its box: the most that the size of a character can be
 _UNREADABLE_SHARE = 0.5  # of characters that map to no letter, as in a font without a character map
 
 PageTimeLimit = Callable[[], AbstractContextManager[None]]
@@ -54,12 +61,18 @@ def _recognize_pages(
         raise refusals.no_text_layer()
     texts: list[str] = []
     starts: list[int] = []
-    length = 0
+    length = failed = 0
     for index in range(len(document)):
-        with page_time_limit(), closing(document.get_page(index)) as page:
-            picture = _draw_page(page)
+        picture = None
+        try:
+            with page_time_limit(), closing(document.get_page(index)) as page:
+                picture = _draw_page(page)
+        except PdfiumError:  # a bad page must not cost the others
+            failed += 1
+            if failed == len(document):
+                raise
         starts.append(length)
-        texts.append(recognize(picture))
+        texts.append(recognize(picture) if picture else "")
         length += len(texts[-1]) + 2
         if length > limits.characters:
             raise refusals.too_much_text(limits.characters)
@@ -70,10 +83,8 @@ def _recognize_pages(
 
 
 def _draw_page(page: pdfium.PdfPage) -> bytes:
-    """A page in shades of gray, as a portable graymap."""
-    width, height = page.get_size()
-    scale = min(_DOTS_PER_INCH / 72, (_MAX_DOTS / max(1.0, width * height)) ** 0.5)
-    drawn = page.render(scale=scale, grayscale=True)
+    """A page in shades of gray, as a portable graymap. Raises PdfiumError."""
+    drawn = page.render(scale=pdfium.limited_scale(page, _DOTS_PER_INCH / 72, _MAX_DOTS), grayscale=True)
     pixels = bytes(drawn.buffer)
     rows = (pixels[start : start + drawn.width] for start in range(0, drawn.height * drawn.stride, drawn.stride))
     return b"P5 %d %d 255\n%b" % (drawn.width, drawn.height, b"".join(rows))
@@ -105,15 +116,14 @@ def _read_pages(
 def _read_lines(text_page: pdfium.TextPage) -> Iterator[pdf_layout.Line]:
     text = text_page.get_text_range()
     position = 0
-    for printed in text.splitlines(keepends=True):
+    for printed in (part for line in text.splitlines(keepends=True) for part in _DIVIDED.split(line)):
         stripped = printed.rstrip()
-        start = position + len(printed) - len(printed.lstrip())
-        end = position + len(stripped) - 1
+        body = stripped.lstrip()
+        start = position + len(stripped) - len(body)
         position += len(printed)
-        body = stripped.strip()
         clean = clean_line(body)
         if clean:
-            yield _place_line(text_page, clean, start, end)
+            yield _place_line(text_page, body, clean, start)
 
 
 def clean_line(printed: str) -> str:
@@ -122,13 +132,33 @@ def clean_line(printed: str) -> str:
     return plain.clean_text(spelled).strip()
 
 
-def _place_line(text_page: pdfium.TextPage, text: str, start: int, end: int) -> pdf_layout.Line:
+def _place_line(text_page: pdfium.TextPage, printed: str, text: str, start: int) -> pdf_layout.Line:
+    end = start + len(printed)
     try:
-        left, bottom, _, top = text_page.get_charbox(pdfium.char_index(text_page, start), loose=True)
-        _, _, right, _ = text_page.get_charbox(pdfium.char_index(text_page, end), loose=True)
-    except (PdfiumError, IndexError):  # a character without a position
+        first = pdfium.read_loose_box(text_page, start)
+        last = pdfium.read_loose_box(text_page, end - 1)
+        size, baseline = _measure_line(text_page, printed, start)
+    except PdfiumError:  # a character without a position
         return pdf_layout.Line(text)
-    return pdf_layout.Line(text, left, right, bottom, top - bottom, source=(start, end + 1))
+    height = first.top - first.bottom
+    if not height / _LIKELY < size < height * _LIKELY:  # a font of drawings may have any size
+        size = height
+    return pdf_layout.Line(text, first.left, last.right, baseline, size, source=(start, end))
+
+
+def _measure_line(text_page: pdfium.TextPage, printed: str, start: int) -> pdfium.TypeSize:
+    """The size and the baseline of most of a line, by some of its characters.
+
+    Numbers of lines and footnotes are smaller, and one letter over several lines is larger. The boxes of characters
+    say less: those of one size differ from font to font, and the parts of a ligature have the box of its ink.
+    """
+    inked = [start + index for index, character in enumerate(printed) if not character.isspace()]
+    chosen = {inked[index * (len(inked) - 1) // (_MEASURED - 1)] for index in range(_MEASURED)}
+    types = sorted(pdfium.read_type(text_page, index) for index in chosen)
+    large, largest = types[-2:][0].size, types[-1].size
+    size = large if largest > _INITIAL * large else largest
+    baselines = [each.baseline for each in types if each.size == size]
+    return pdfium.TypeSize(size, median_low(baselines))
 
 
 def _read_bookmarks(document: pdfium.Pdf) -> Iterator[tuple[int, int, str]]:

@@ -19,6 +19,8 @@ _BULLET = re.compile(r"(?:[•‣◦▪●○■□·\u2013\u2014*-]|\(?(?:\d{1,
 _SENTENCE_END = re.compile(r"""[.!?…:。\uff01\uff1f]["'”\u2019»)\]」』]*$""")
 _HYPHEN = re.compile(r"(?<![^\W\d_])(?<![^\W\d_]-)([^\W\d_]++(?:-[^\W\d_]++)*+)[-\u2010\x02\ufffe\xad]$")
 _LONGEST_WORD = 100
+_SPREAD = 0.66  # of the type size: more than this for each character leaves gaps, as in a row of a table
+_WIDE_LETTER = re.compile("[\u1100-\u11ff\u2e80-\uffff]")
 _MAX_TITLES = 1_000  # lines of a page that a bookmark may point to
 _FIRST_WORD = re.compile(r"[^\W\d_]+")
 _WORDS = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
@@ -26,7 +28,7 @@ _WORDS = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A printed line with its left and right end, lower edge and height; a `level` above 0 makes it a heading.
+    """A printed line with its left and right end, baseline and type size; a `level` above 0 makes it a heading.
 
     `source` is the range of the page's text that it was read from.
     """
@@ -34,8 +36,8 @@ class Line:
     text: str
     left: float = 0.0
     right: float = 0.0
-    bottom: float = 0.0
-    height: float = 0.0
+    baseline: float = 0.0
+    size: float = 0.0
     level: int = 0
     source: tuple[int, int] = (0, 0)
 
@@ -90,7 +92,7 @@ def _edge_lines(page: Sequence[Line]) -> Iterator[list[tuple[int, str]]]:
     for indices in (range(len(page)), range(len(page) - 1, -1, -1)):
         edge = [(index, _DIGITS.sub("#", page[index].text.casefold())) for index in indices[:1]]
         for index, inner in pairwise(indices[1:3]):
-            if abs(page[index].bottom - page[inner].bottom) > _WIDE_GAP * pitch:
+            if abs(page[index].baseline - page[inner].baseline) > _WIDE_GAP * pitch:
                 edge.append((index, f"={page[index].text}"))
         yield edge
 
@@ -120,7 +122,7 @@ def join_lines(pages: Sequence[Sequence[Line]]) -> TextFlow:
                 gap = "\n" if _runs_on(before, line) else "\n\n"
             else:
                 gap = _choose_gap(before, line, pitch, left + (right - left) * _SHORT)
-            if gap == " " and before is not None:
+            if gap in {" ", "\n"} and before is not None:
                 joined = _keeps_hyphen(before.text.rstrip(), text, known)
                 if joined is not None:
                     gap = ""
@@ -141,35 +143,41 @@ def join_lines(pages: Sequence[Sequence[Line]]) -> TextFlow:
 
 def _measure_page(page: Sequence[Line]) -> tuple[float, float, float]:
     """The usual line spacing, and the right and left edges of the page's text."""
-    drops = [upper.bottom - lower.bottom for upper, lower in pairwise(page)]
-    usual = [drop for drop, line in zip(drops, page, strict=False) if 0 < drop < 3 * line.height]
+    drops = [upper.baseline - lower.baseline for upper, lower in pairwise(page)]
+    usual = [drop for drop, line in zip(drops, page, strict=False) if 0 < drop < 3 * line.size]
     right = max((line.right for line in page), default=0.0)
     return (median(usual) if usual else 0.0), right, min((line.left for line in page), default=0.0)
 
 
 def _choose_gap(before: Line, line: Line, pitch: float, short: float) -> str:
     """What stands between two lines of a page: a blank line, a line end or a space."""
-    drop = before.bottom - line.bottom
-    if before.height <= 0 or line.height <= 0:
+    drop = before.baseline - line.baseline
+    if before.size <= 0 or line.size <= 0:
         return "\n"
     if before.level or line.level or _differs_in_size(before, line):
         return "\n\n"
-    if abs(drop) < line.height / 2:
+    if abs(drop) < line.size / 2:
         return " "
     if drop < 0:  # the next column
         return " " if _runs_on(before, line) else "\n\n"
     if pitch and drop > _WIDE_GAP * pitch:
         return "\n\n"
-    if _BULLET.match(line.text):
+    if _BULLET.match(line.text) or (_is_spread(before) and _is_spread(line)):
         return "\n"
     ended = _SENTENCE_END.search(before.text) is not None
-    if ended and (line.left - before.left > line.height * 0.8 or before.right < short):
+    if ended and (line.left - before.left > line.size * 0.8 or before.right < short):
         return "\n\n"
     return "\n" if before.right < short else " "
 
 
 def _differs_in_size(before: Line, line: Line) -> bool:
-    return max(before.height, line.height) > 1.15 * min(before.height, line.height)
+    return max(before.size, line.size) > 1.15 * min(before.size, line.size)
+
+
+def _is_spread(line: Line) -> bool:
+    """Whether a line has wide gaps, as the rows of most tables have, for the room that its characters take."""
+    is_wide = line.right - line.left > _SPREAD * line.size * len(line.text)
+    return is_wide and not line.text.isupper() and not _WIDE_LETTER.search(line.text)
 
 
 def _runs_on(before: Line, line: Line) -> bool:
@@ -179,8 +187,10 @@ def _runs_on(before: Line, line: Line) -> bool:
 def _keeps_hyphen(before: str, text: str, known: frozenset[str]) -> bool | None:
     """Whether the hyphen of a divided word stays (well-known) or goes (infor-mation); None if none is divided."""
     divided, rest = _match_divided_word(before), _FIRST_WORD.match(text)
-    if not divided or not rest or not rest[0][0].islower():
+    if not divided or not rest:
         return None
+    if rest[0][0].isupper() and not (len(rest[0]) > 1 and rest[0].isupper() and divided[1].isupper()):
+        return True  # Saxe-Coburg
     head, tail = divided[1].casefold(), rest[0].casefold()
     return before[-1] == "-" and f"{head}-{tail}" in known and head + tail not in known
 

@@ -16,8 +16,7 @@ def draw_page(data: bytes, number: int, width: int, page_time_limit: pdf.PageTim
         if not 1 <= number <= len(document):
             return None
         with page_time_limit(), closing(document.get_page(number - 1)) as page:
-            points, height = page.get_size()
-            scale = min(width / max(1.0, points), (_MAX_DOTS / max(1.0, points * height)) ** 0.5)
+            scale = pdfium.limited_scale(page, width / max(1.0, page.get_size()[0]), _MAX_DOTS)
             return _to_png(page.render(scale=scale, grayscale=False, rev_byteorder=True))
 
 

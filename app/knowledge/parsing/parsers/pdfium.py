@@ -1,9 +1,10 @@
 """What we use of PDFium, whose bindings come without types. Places are in the PDF's own coordinates."""
 
 import ctypes
+import math
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, contextmanager
-from typing import Protocol, cast
+from typing import NamedTuple, Protocol, cast
 
 import pypdfium2
 from pypdfium2 import PdfiumError, raw
@@ -26,6 +27,34 @@ class TextPage(Protocol):
     def close(self) -> None:
         """Free it."""
         ...
+
+
+class GlyphBox(NamedTuple):
+    """The box of a character, in the PDF's coordinates."""
+
+    left: float
+    bottom: float
+    right: float
+    top: float
+
+
+class TypeSize(NamedTuple):
+    """The size of a character's font as printed, in points, and the height of the line that it stands on."""
+
+    size: float
+    baseline: float
+
+
+class _Rectangle(Protocol):
+    left: float
+    bottom: float
+    right: float
+    top: float
+
+
+class _Matrix(Protocol):
+    c: float
+    d: float
 
 
 class Bitmap(Protocol):
@@ -110,10 +139,36 @@ read_angle = cast(Callable[[TextPage, int], float], raw.FPDFText_GetCharAngle)
 to_device = cast(Callable[..., int], raw.FPDF_PageToDevice)
 """Turn a place on a page into whole pixels of a picture of it."""
 
+_new_rectangle = cast(Callable[[], _Rectangle], raw.FS_RECTF)
+_new_matrix = cast(Callable[[], _Matrix], raw.FS_MATRIX)
+_read_matrix = cast(Callable[[TextPage, int, object], int], raw.FPDFText_GetMatrix)
+_read_origin = cast(Callable[[TextPage, int, object, object], int], raw.FPDFText_GetCharOrigin)
+_read_font_size = cast(Callable[[TextPage, int], float], raw.FPDFText_GetFontSize)
+_read_loose_box = cast(Callable[[TextPage, int, object], int], raw.FPDFText_GetLooseCharBox)
 _open = cast(Callable[[bytes], Pdf], pypdfium2.PdfDocument)
 _load = cast(Callable[[bytes, int, None], object], raw.FPDF_LoadMemDocument64)
 # A password, or protection for certain readers only (certificates, purchased books).
 _PROTECTED = (cast(int, raw.FPDF_ERR_PASSWORD), cast(int, raw.FPDF_ERR_SECURITY))
+# The longest side of a picture, in dots. Tesseract and browsers read at most 32,767.
+_MAX_SIDE = 32_000
+
+
+def read_loose_box(text_page: TextPage, text_index: int) -> GlyphBox:
+    """The space that its font gives to the character at this place of a page's text. Raises PdfiumError."""
+    box = _new_rectangle()
+    index = char_index(text_page, text_index)
+    if index < 0 or not _read_loose_box(text_page, index, box):
+        raise PdfiumError("a character without a place")
+    return GlyphBox(box.left, box.bottom, box.right, box.top)
+
+
+def read_type(text_page: TextPage, text_index: int) -> TypeSize:
+    """The size and the baseline of the character at this place of a page's text. Raises PdfiumError."""
+    index, matrix = char_index(text_page, text_index), _new_matrix()
+    x, y = ctypes.c_double(), ctypes.c_double()
+    if index < 0 or not (_read_matrix(text_page, index, matrix) and _read_origin(text_page, index, x, y)):
+        raise PdfiumError("a character without a place")
+    return TypeSize(_read_font_size(text_page, index) * math.hypot(matrix.c, matrix.d), y.value)
 
 
 @contextmanager
@@ -127,6 +182,18 @@ def open_pdf(data: bytes) -> Generator[Pdf]:
         locked = cast("int | None", getattr(error, "err_code", None)) in _PROTECTED
         refuse = refusals.encrypted_file if locked else refusals.damaged_file
         raise refuse(Format.PDF.noun) from error
+
+
+def limited_scale(page: PdfPage, wanted: float, max_dots: int) -> float:
+    """The scale to draw a page at: `wanted`, or less if its picture would have too long a side or too many dots.
+
+    A side has at least one dot, so a page that is hardly wider than a line has more dots than its area says. Raises
+    PdfiumError for a page without an area, such as one that is cropped to what is outside of it.
+    """
+    width, height = page.get_size()
+    if not (width > 0 and height > 0):
+        raise PdfiumError("a page without an area")
+    return min(wanted, _MAX_SIDE / max(width, height), (max_dots / (width * height)) ** 0.5)
 
 
 def _reset_last_error() -> None:

@@ -50,7 +50,7 @@ def find_recognizer(limits: ParsingLimits) -> Callable[[bytes], str] | None:
     return recognize
 
 
-def _run(command: list[str], given: bytes, seconds: float) -> bytes:
+def _run(command: list[str], picture: bytes, seconds: float) -> bytes:
     """The output of Tesseract. Raises BROKEN if it cannot read the picture, TIMEOUT if it takes too long."""
 
     def limit_time() -> None:
@@ -61,7 +61,7 @@ def _run(command: list[str], given: bytes, seconds: float) -> bytes:
     try:
         done = subprocess.run(  # noqa: S603
             command,
-            input=given,
+            input=picture,
             capture_output=True,
             check=True,
             timeout=seconds,

@@ -9,6 +9,7 @@ from app.knowledge.parsing.parsers import tables
 # As browsers limit them.
 _MAX_COLUMNS = 1_000
 _MAX_ROWS = 65_534
+_SAMPLE = 50  # rows that tell what columns hold
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,8 +127,9 @@ class TableGrid:
         """The header, which is `header_above` if the table has none of its own, and the rows below it."""
         self._end_row()
         rows = [row for row in self._rows if row.own]
-        count = _count_header_rows(rows, has_header=has_header)
-        header = tables.Header.from_rows([row.cells for row in rows[:count]]) if count else header_above
+        headers = _find_header_rows(rows, has_header=has_header)
+        count = len(headers)
+        header = tables.Header.from_rows(headers) if headers else header_above
         found: list[Row] = []
         group: _GridRow | None = None
         is_used = True
@@ -174,28 +176,57 @@ def _list_group(group: _GridRow | None) -> list[Row]:
     return [Row((), group.cells[0], group.number)] if group else []
 
 
-def _count_header_rows(rows: Sequence[_GridRow], *, has_header: bool) -> int:
-    """The leading rows whose cells are all declared as headers; or else the first, if it reads like one.
+def _find_header_rows(rows: Sequence[_GridRow], *, has_header: bool) -> list[Sequence[str]]:
+    """The cells of the leading rows that are all declared as headers; or else of the first, if it reads like one.
 
     Where its cells extend over columns that the row below names, that row belongs to the header too.
     """
+    cells: list[Sequence[str]] = [row.cells for row in rows]
     declared = 0
     while declared < len(rows) and rows[declared].headers == rows[declared].own:
         declared += 1
     if declared:
-        return declared if declared < len(rows) else 0
+        return cells[:declared] if declared < len(rows) else []
     if any(row.headers for row in rows):  # headers of rows, not of columns
-        return 0
-    below = [row.cells for row in rows]
+        return []
     count = 1
     while count < len(rows) and _names_columns(rows[count], rows[count - 1]):
         count += 1
-    if count > 1:
-        labels = tables.Header.from_rows(below[:count]).labels
-        if tables.count_header_rows([labels, *below[count:]], is_usual=has_header):
-            return count
+    headers = cells[:count] if count > 1 else _find_unmerged_header(rows)
+    if len(headers) > 1:
+        labels = tables.Header.from_rows(headers).labels
+        if tables.count_header_rows([labels, *cells[len(headers) :]], is_usual=has_header):
+            return headers
     own = [row.list_own_cells() for row in rows[:1]]
-    return tables.count_header_rows([*own, *below[1:]], is_usual=has_header)
+    return cells[: tables.count_header_rows([*own, *cells[1:]], is_usual=has_header)]
+
+
+def _find_unmerged_header(rows: Sequence[_GridRow]) -> list[Sequence[str]]:
+    """Two header rows whose cells are not merged; empty if there are none.
+
+    A name in the first row stands above the first of its columns, which the second row names, or above its unit. Under
+    names of the second row there are values, which is how it is told from data.
+    """
+    if len(rows) < 3 or rows[0].repeated:
+        return []
+    first, second = ([tables.clean_cell(cell) for cell in row.list_own_cells()] for row in rows[:2])
+    width = max(len(first), len(second))
+    first, second = ([*cells, *[""] * (width - len(cells))] for cells in (first, second))
+    below = [row.cells for row in rows[2 : 2 + _SAMPLE]]
+    named = [index for index, cell in enumerate(second) if cell]
+    if rows[0].own < 2 or not all(map(tables.is_label, filter(None, [*first, *second]))):
+        return []
+    groups = {at for at in range(width - 1) if first[at] and second[at] and not first[at + 1] and second[at + 1]}
+    for index in named:
+        is_unit = not tables.is_value(second[index]) and tables.holds_values(below, index)
+        if first[index] and index not in groups and not is_unit:
+            return []
+    if not any(tables.holds_values(below, index) for index in named):
+        return []
+    for index in range(1, width):
+        if second[index] and second[index - 1] and not first[index]:
+            first[index] = first[index - 1]
+    return [first, second]
 
 
 def _names_columns(row: _GridRow, above: _GridRow) -> bool:

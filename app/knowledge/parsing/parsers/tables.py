@@ -100,14 +100,26 @@ def is_label(cell: str) -> bool:
     return not is_value(cell) or _YEAR.fullmatch(cell) is not None
 
 
+def holds_values(rows: Sequence[Cells], index: int) -> bool:
+    """Whether most cells of a column hold a number, an amount or a date."""
+    filled = _list_filled(rows, index)
+    return sum(map(is_value, filled)) > _MOST * len(filled) > 0
+
+
 def _has_column_of_values(rows: Sequence[Cells], width: int) -> bool:
     for index in range(width):
-        column = [clean_cell(row[index]) for row in rows[1:] if index < len(row)]
-        filled = [cell for cell in column if cell]
-        values = sum(map(is_value, filled))
-        if values == len(filled) > 1 if width == 2 else values > _MOST * len(filled) > 0:
+        if width == 2:
+            filled = _list_filled(rows[1:], index)
+            if sum(map(is_value, filled)) == len(filled) > 1:
+                return True
+        elif holds_values(rows[1:], index):
             return True
     return False
+
+
+def _list_filled(rows: Sequence[Cells], index: int) -> list[str]:
+    column = [clean_cell(row[index]) for row in rows if index < len(row)]
+    return [cell for cell in column if cell]
 
 
 @dataclass(frozen=True, slots=True)

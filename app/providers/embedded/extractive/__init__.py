@@ -4,41 +4,48 @@ Pure and deterministic: word vectors come in as a function. Nothing is written t
 liberties are white space, list and heading marks, and table rows shown as "column: cell".
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from app.providers import base
 from app.providers.embedded.extractive import identifiers, kinds, scoring, sections
 from app.providers.embedded.extractive.antecedents import AntecedentFinder
-from app.providers.embedded.extractive.choosing import add_text_below_title, choose_units
+from app.providers.embedded.extractive.choosing import add_text_below_title, add_values_of_constants, choose_units
+from app.providers.embedded.extractive.kinds import Asked
 from app.providers.embedded.extractive.lists import Blocks
 from app.providers.embedded.extractive.quoting import join_quotations, render_quotations
-from app.providers.embedded.extractive.rows import Tables
 from app.providers.embedded.extractive.scoring import WordSums
+from app.providers.embedded.extractive.tables.rows import Tables
 from app.providers.embedded.extractive.units import QuotableUnit, drop_repetitions, read_all_units
 
 __all__ = ["join_quotations", "quote_answer"]
 
 
 def quote_answer(question: str, passages: Sequence[base.PromptPassage], sums: WordSums) -> list[str] | None:
-    """Quotations with their markers, five sentences at the most; None if there is nothing to quote."""
-    written, question = question, question.lower() if question.isupper() else question
+    """Quotations with their markers, five sentences at the most; None if there is nothing to quote.
+
+    Of a long question only the beginning counts (`kinds.LONGEST`).
+    """
+    written = question[: kinds.LONGEST]
+    question = written.lower() if written.isupper() else written
     every = read_all_units(passages)
-    found = drop_repetitions(every)
+    found = [unit for unit in drop_repetitions(every) if not kinds.is_beside_mail(question, unit.text)]
     if not found or not scoring.question_terms(question):
         return None
     texts = [" ".join((passage.title, *passage.headings, passage.text)) for passage in passages]
     if kinds.lacks_code_name(question, texts) or identifiers.lacks_identifier(written, texts):
         return None
     asked, blocks = kinds.read_question(question), Blocks(every)
+    if (asked.form or asked.measure or asked.whether) and identifiers.lacks_kind(question, texts):
+        return None
     scores = scoring.score_units(question, asked, passages, found, blocks, sums)
-    question = question[: kinds.LONGEST]
+    best = add_values_of_constants(asked.words, choose_units(found, scores), every)
     chosen = sections.choose_section(question, asked, every, blocks) or Tables(
-        question, asked, passages, texts, found
-    ).choose_rows(add_text_below_title(choose_units(found, scores), every))
+        question, asked, passages, texts, every, found
+    ).choose_rows(add_text_below_title(best, every))
     if chosen is None:
         return None
     headings = {id(unit): sections.find_telling_heading(question, asked, unit) for unit in chosen}
-    if all(_lacks_answer(asked, unit, headings[id(unit)], blocks) for unit in chosen if unit.kind != "CODE"):
+    if _lacks_answer(asked, chosen, headings, blocks) or _lacks_whose(written, texts[chosen[0].passage]):
         return None
     antecedents = AntecedentFinder(asked, every, found, scores)
     return render_quotations(
@@ -46,5 +53,23 @@ def quote_answer(question: str, passages: Sequence[base.PromptPassage], sums: Wo
     )
 
 
-def _lacks_answer(asked: kinds.Asked, unit: QuotableUnit, heading: QuotableUnit | None, blocks: Blocks) -> bool:
-    return heading is None and kinds.lacks_answer(asked, blocks.text_with_lines(unit))
+def _lacks_whose(question: str, text: str) -> bool:
+    """Whether `text` has no word of whom or what the question asks about: the capital of Mongolia, the director."""
+    return identifiers.lacks_owner(question, text) or identifiers.lacks_role(question, text)
+
+
+def _lacks_answer(
+    asked: Asked, chosen: Sequence[QuotableUnit], headings: Mapping[int, QuotableUnit | None], blocks: Blocks
+) -> bool:
+    """Whether no chosen unit has what alone can answer, or the best has no amount where one is asked for.
+
+    Another one that has an amount is about something else then, unless it follows the best. Code is no answer; a
+    heading that is quoted is one.
+    """
+    if any(headings[id(unit)] is not None for unit in chosen):
+        return False
+    best = chosen[0]
+    following = "\n".join(blocks.text_with_lines(unit) for unit in chosen if unit is best or unit.before == best.text)
+    if best.kind != "CODE" and kinds.lacks_amount(asked, following):
+        return True
+    return all(kinds.lacks_answer(asked, blocks.text_with_code(unit)) for unit in chosen if unit.kind != "CODE")

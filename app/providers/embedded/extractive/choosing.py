@@ -1,5 +1,6 @@
 """Choose the units that answer a question, as few as do, with the sentences that they need to be understood."""
 
+import re
 from collections.abc import Sequence
 
 import numpy
@@ -11,6 +12,7 @@ from app.providers.embedded.extractive.units import ASKS, QuotableUnit
 # The limits of an answer; see `choose_units`.
 ENOUGH, WORTHWHILE, MAX_UNITS = 0.85, 0.08, 3
 _BELOW_TITLE = 2
+_CONSTANT = re.compile(r"(?<!\w)[A-Z][A-Z0-9]*_[A-Z0-9_]+(?!\w)")
 
 
 # Answers of up to three units against one: the gold answer is in 84 % of the answers (54 words) instead of 73 % (34);
@@ -48,6 +50,20 @@ def add_text_below_title(chosen: list[QuotableUnit], every: Sequence[QuotableUni
         and unit.text not in titles
     ]
     return list(dict.fromkeys([title, *(below[:_BELOW_TITLE] if title.kind == "TEXT" else ()), *rest]))
+
+
+def add_values_of_constants(
+    words: frozenset[str], chosen: list[QuotableUnit], every: Sequence[QuotableUnit]
+) -> list[QuotableUnit]:
+    """The chosen units; behind the best what gives a value to a constant that it names: MAX_SECONDS = 900.
+
+    `words`: those of the question, of which the constant has one.
+    """
+    names = {name for name in _CONSTANT.findall(chosen[0].text) if words & set(name.lower().split("_"))}
+    values = [re.compile(rf"(?<!\w){name}\s*(?::\s*\w+\s*)?=\s*[\w\"']") for name in sorted(names)]
+    unknown = [value for value in values if not value.search(chosen[0].text)]
+    giving = [next((unit for unit in every if value.search(unit.text)), None) for value in unknown]
+    return list(dict.fromkeys([chosen[0], *filter(None, giving), *chosen[1:]]))
 
 
 def _is_repetition(one: str, other: str) -> bool:

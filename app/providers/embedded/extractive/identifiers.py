@@ -1,4 +1,4 @@
-"""Find names in a question that no other thing has: where no text contains them, nothing is known of it. Pure."""
+"""Identifiers (codes, versions, names): if no passage has one that the question has, the answer is unknown. Pure."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -14,9 +14,10 @@ _LETTERED = re.compile(
 )
 _VERSION = re.compile(r"(?<![\w.-])v?(\d+\.\d+)(\.\d+)(?![\w-]|\.\d)", re.ASCII)
 _PHRASES = read_phrases(__file__, "identifiers.toml")
-_LABELLED, _THING, _DEGREE, _FIRST_PERSON = (
-    _PHRASES.pattern(name, re.IGNORECASE) for name in ("labelled_number", "thing", "degree", "first_person")
+_LABELLED, _THING, _OWNER, _DEGREE, _FIRST_PERSON = (
+    _PHRASES.pattern(name, re.IGNORECASE) for name in ("labelled_number", "thing", "owner", "degree", "first_person")
 )
+_KIND, _ROLE, _THING_CJK = (_PHRASES.pattern(name, re.IGNORECASE) for name in ("kind", "role", "thing_cjk"))
 _NAME, _OWN_NAME = _PHRASES.pattern("name"), _PHRASES.pattern("own_name")
 # A name and a number, as of a model: Kestrel 60. Years are no part of a name, nor what counts something.
 _NUMBERED = re.compile(r"(?<![\w-])([A-ZÄÖÜ][\w-]+)[ -](?!(?:19|20)\d\d)(\d{1,4})(?![\w.,:%°-]|\s[%°])")
@@ -24,7 +25,9 @@ _NUMBER_BEHIND = re.compile(r"[ -]?0*+(\d+(?:[.,]\d+)*|(?<=0))")
 _LONG_NAME = re.compile(r"(?<=[a-zäöüß] )[A-ZÄÖÜ][\w-]++(?: [A-ZÄÖÜ][\w-]++)++")
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
 _STEM = 6  # letters of a word that all its forms begin with
-_FEWEST_SMALL = 2  # words in small letters of a question in which capital ones tell names
+_FEWEST_LOWER = 2  # words in lower case of a question in which capitalized ones are names
+_ADVERB = re.compile("i?ly$")
+_PAIR = re.compile("(?=(..))")
 _RUN = re.compile(r"[A-Za-z]+|\d+")
 
 
@@ -38,12 +41,38 @@ def lacks_identifier(question: str, texts: Sequence[str]) -> bool:
 
 
 def lacks_thing(question: str, texts: Sequence[str]) -> bool:
-    """Whether no text has a word of a name in the question, or one behind an article unless that asks for extremes."""
+    """Whether no text has a word of a name that the question has, or a word that follows an article in it.
+
+    The latter are not looked for in a question for an extreme or for all: the highest price, every model.
+    """
     text = "\n".join(texts).lower()
     things = [word for found in _LONG_NAME.finditer(question) for word in found[0].split()]
     if not _DEGREE.search(question):
         things += [found[1] for found in _THING.finditer(question)]
     return any(_is_missing(thing, text) for thing in things)
+
+
+def lacks_kind(question: str, texts: Sequence[str]) -> bool:
+    """Whether a question is about a kind of thing that no text has a word of: a weekly ticket, 有停车场吗."""
+    text = "\n".join(texts).lower()
+    kinds = (
+        [] if _DEGREE.search(question) else [_ADVERB.sub("", found[1].lower()) for found in _KIND.finditer(question)]
+    )
+    thing = _THING_CJK.search(question)
+    pairs = _PAIR.findall(thing[thing.lastindex or 0]) if thing else []
+    return any(_is_missing(kind, text) for kind in kinds) or (bool(pairs) and not any(pair in text for pair in pairs))
+
+
+def lacks_role(question: str, text: str) -> bool:
+    """Whether a question asks who the holder of a role is, which `text` has no word of."""
+    found = _ROLE.search(question)
+    return found is not None and _is_missing(found[found.lastindex or 0], text.lower())
+
+
+def lacks_owner(question: str, text: str) -> bool:
+    """Whether a question asks for something of a thing (the capital of Mongolia) that `text` has no word of."""
+    found = _OWNER.search(question)
+    return found is not None and _is_missing(found[found.lastindex or 0], text.lower())
 
 
 def _find_numbers(name: str, text: str) -> Iterator[str]:
@@ -61,11 +90,11 @@ def _lacks_name(question: str, text: str) -> bool:
 
     A text in the first person need not say the name of who speaks.
     """
-    for found in _NUMBERED.finditer(question):
-        numbers = list(_find_numbers(found[1].lower(), text))
-        if numbers and found[2].lstrip("0") not in numbers:
-            return True
-    if sum(word[0].islower() for word in question.split()) < _FEWEST_SMALL:
+    numbered = [(found[1].lower(), found[2].lstrip("0")) for found in _NUMBERED.finditer(question)]
+    known = {name: set(_find_numbers(name, text)) for name in dict(numbered)}
+    if any(known[name] and number not in known[name] for name, number in numbered):
+        return True
+    if sum(word[0].islower() for word in question.split()) < _FEWEST_LOWER:
         return False
     patterns = [_NAME] if _FIRST_PERSON.search(text) else [_NAME, _OWN_NAME]
     names = [found[found.lastindex or 0] for pattern in patterns for found in pattern.finditer(question)]
@@ -73,7 +102,7 @@ def _lacks_name(question: str, text: str) -> bool:
 
 
 def _is_missing(name: str, text: str) -> bool:
-    """Whether the text, in small letters, has no word of a name in any form or compound."""
+    """Whether the text, in lower case, has no word of a name in any form or compound."""
     words = _LETTERS.findall(name.lower())
     return bool(words) and not any(word[:_STEM] in text for word in words)
 

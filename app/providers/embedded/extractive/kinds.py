@@ -4,31 +4,30 @@ import re
 from dataclasses import dataclass
 
 from app import language
-from app.phrase_files import read_phrases
+from app.phrase_files import Pattern, read_phrases
 
 _PHRASES = read_phrases(__file__, "answer_kinds.toml")
 
 
-def _compile(name: str) -> re.Pattern[str]:
+def _pattern(name: str) -> Pattern:
     return _PHRASES.pattern(name, re.IGNORECASE)
 
 
-_ASKS_TIME, _ASKS_NUMBER, _ASKS_AMOUNT = _compile("asks_time"), _compile("asks_number"), _compile("asks_amount")
-_ASKS_NAME, _ASKS_PLACE = _compile("asks_name"), _compile("asks_place")
-_ASKS_LIST, _ASKS_WHETHER, _ASKS_DENIED = _compile("asks_list"), _compile("asks_whether"), _compile("asks_denied")
-_TIME, _NUMBER, _UNNUMBERED = _compile("time"), _compile("number"), _compile("unnumbered")
-_EVENT, _REFERENCE = _compile("event"), _compile("reference")
+_ASKS_TIME, _ASKS_NUMBER, _ASKS_AMOUNT = _pattern("asks_time"), _pattern("asks_number"), _pattern("asks_amount")
+_ASKS_NAME, _ASKS_PLACE = _pattern("asks_name"), _pattern("asks_place")
+_ASKS_PERSON, _PERSON = _pattern("asks_person"), _pattern("person")
+_ASKS_LIST, _ASKS_WHETHER, _ASKS_DENIED = _pattern("asks_list"), _pattern("asks_whether"), _pattern("asks_denied")
+_TIME, _NUMBER, _UNNUMBERED = _pattern("time"), _pattern("number"), _pattern("unnumbered")
+_EVENT, _REFERENCE = _pattern("event"), _pattern("reference")
+_WEEKDAY, _MAIL_HEADER, _ASKS_MAIL = _pattern("weekday"), _pattern("mail_header"), _pattern("asks_mail")
 _PLACE = _PHRASES.pattern("place")
 _NAMES_IN_CODE, _MEASURES, _FORMS = (
-    [
-        tuple(re.compile(_PHRASES.join(each[part]), re.IGNORECASE) for part in ("asks", "shows"))
-        for each in _PHRASES.tables[name]
-    ]
+    [tuple(_PHRASES.any_of(each[part], re.IGNORECASE) for part in ("asks", "shows")) for each in _PHRASES.tables[name]]
     for name in ("names_in_code", "measures", "forms")
 )
-_SETTLES, _DENIES, _DENIES_FIRMLY = _compile("settles"), _compile("denies"), _compile("denies_firmly")
+_SETTLES, _DENIES, _DENIES_FIRMLY = _pattern("settles"), _pattern("denies"), _pattern("denies_firmly")
 _ASKS_DEFINITION = [
-    re.compile(_PHRASES.join([pattern]), re.IGNORECASE) for pattern in _PHRASES.tables["patterns"]["asks_definition"]
+    _PHRASES.any_of([pattern], re.IGNORECASE) for pattern in _PHRASES.tables["patterns"]["asks_definition"]
 ]
 _DEFINES: list[str] = [_PHRASES.join([pattern]) for pattern in _PHRASES.tables["patterns"]["defines"]]
 _CJK = re.compile(f"[{language.CJK}]")
@@ -38,20 +37,23 @@ _QUANTITY = re.compile(r"(?<![\w.])\d+(?:[.,]\d+)*")
 # A number with letters at it: error E3, route A12, the size 10px.
 _LETTERED = re.compile(r"(?<![\w.])(?:[^\W\d_]{1,5}-?\d{1,6}|\d{1,6}[^\W\d_]{1,5})(?!\w)")
 _DIGITS = re.compile(r"\d+")
+# The unit in a header of a column, before its numbers: Length (km): 7.4, Price EUR: 12.
+_UNIT_IN_HEADER = re.compile(r"[(\uff08]([^\W\d_]{1,8}[²³]?)[)\uff09](?=[^()]*\d)| ([^\W\d_]{1,8}): (?=\d)")
 _WORD_INSIDE = re.compile(r"(?<=\S )[^\W\d_]\w")
-# Small letters and numbers that are joined by signs; options; names like strictPort; what stands in quotation marks.
+# Lower-case letters and numbers joined by signs; options; names like strictPort; what stands in quotation marks.
 _JOINED = re.compile(r"(?<![\w-])[a-z0-9]+(?:[-_./@:]+[a-z0-9]+)+(?![\w-])")
 _JOINT = re.compile(r"[_/@]|[a-z]\.[a-z]|-.*-")
 _OTHER_NAME = re.compile(r"(?<!\S)(--?[a-zA-Z][\w-]+|%\w+)|\b([a-z]+[A-Z]\w*)|[\"`“„«]([^\s\"`“”„«»]{2,20})[\"`”“»]")
 _SMALL_DIGITS = 2
 _WORD_JOINTS = 3  # as in "state-of-the-art"
 LONGEST = 1_000
-"""Characters of a question that say what it asks for."""
+"""Characters of a question that are read; they say what it asks for, and bound the time that an answer takes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
     """What a question asks for. `words` are all of it, in lower case; `code_names` those that can be no usual word.
+    `days` find its days of the week.
 
     `likes` find numbers of the same form as those of the question: other years, other error codes. `denied`: what is
     not so is asked for. `measure` finds amounts in the units that are asked for, `form`
@@ -62,15 +64,17 @@ class Asked:
     numbers: tuple[re.Pattern[str], ...]
     likes: tuple[re.Pattern[str], ...]
     code_names: tuple[re.Pattern[str], ...]
+    days: tuple[re.Pattern[str], ...]
     definitions: tuple[re.Pattern[str], ...]
     number: bool
     time: bool
-    code: re.Pattern[str] | None
+    code: Pattern | None
     name: bool
+    person: bool
     place: bool
     amount: bool
-    measure: re.Pattern[str] | None
-    form: re.Pattern[str] | None
+    measure: Pattern | None
+    form: Pattern | None
     list: bool
     whether: bool
     denied: bool
@@ -82,7 +86,7 @@ def read_question(question: str) -> Asked:
     thing = next(filter(None, (pattern.search(question) for pattern in _ASKS_DEFINITION)), None)
     numbers = [number[0] for pattern in (_QUANTITY, _LETTERED) for number in pattern.finditer(question)]
 
-    def asks(pattern: re.Pattern[str]) -> bool:
+    def asks(pattern: Pattern) -> bool:
         return pattern.search(question) is not None
 
     return Asked(
@@ -90,11 +94,13 @@ def read_question(question: str) -> Asked:
         numbers=tuple(map(_whole, numbers)),
         likes=tuple(_like(number) for number in numbers if _is_telling(number)),
         code_names=tuple(map(_whole, find_code_names(question))),
+        days=tuple(re.compile(re.escape(day[0]), re.IGNORECASE) for day in _WEEKDAY.finditer(question)),
         definitions=tuple(_definitions_of(thing["thing"])) if thing else (),
         number=asks(_ASKS_NUMBER) or (asks(_ASKS_AMOUNT) and not asks(_ASKS_TIME)),
         time=asks(_ASKS_TIME),
         code=next((shows for wants, shows in _NAMES_IN_CODE if asks(wants)), None),
         name=asks(_ASKS_NAME),
+        person=asks(_ASKS_PERSON),
         place=asks(_ASKS_PLACE),
         amount=asks(_ASKS_AMOUNT),
         measure=next((shows for wants, shows in _MEASURES if asks(wants)), None),
@@ -137,14 +143,43 @@ def _score_amount(asked: Asked, text: str) -> float:
 def measures(asked: Asked, text: str) -> bool:
     """Whether `text` has an amount in a unit that is asked for (euros of what costs something), or its form."""
     wanted = asked.form or asked.measure
-    return wanted is not None and wanted.search(text) is not None
+    return wanted is not None and _shows(wanted, text)
+
+
+def _shows(wanted: Pattern, text: str) -> bool:
+    """Whether `text` has what is wanted, in cells also with the unit of their header."""
+    return wanted.search(text) is not None or wanted.search(_UNIT_IN_HEADER.sub(r" 1 \1\2 ", text)) is not None
+
+
+def is_beside_mail(question: str, text: str) -> bool:
+    """Whether `text` is a line above a mail, and the question asks for nothing of these."""
+    return _MAIL_HEADER.search(text) is not None and _ASKS_MAIL.search(question) is None
 
 
 def lacks_answer(asked: Asked, text: str) -> bool:
-    """Whether `text` has nothing of the only kind that can answer: no new number or time, no color, no weight."""
-    if asked.form and not asked.form.search(text):
+    """Whether `text` has nothing of the only kind that can answer: no new number, no euros, no color, no option."""
+    if asked.form and not _shows(asked.form, text):
         return True
+    if asked.code and not asked.code.search(text):
+        return True
+    if asked.person and not _CJK.search(text) and not _has_person(asked, text):
+        return True
+    return lacks_amount(asked, text)
+
+
+def lacks_amount(asked: Asked, text: str) -> bool:
+    """Whether only a number or a time can answer, and `text` has no new one, or none in a unit that is asked for."""
+    if asked.measure and not _shows(asked.measure, text):
+        return _UNNUMBERED.search(text) is None
     return asked.amount and score_kind(asked, text) < 0
+
+
+def _has_person(asked: Asked, text: str) -> bool:
+    """Whether `text` has a name that is new, or says what somebody is: the release manager, a user."""
+    new = _new_words(asked, text).lstrip()
+    first = language.split_words(new)[:1]
+    begins = new[:1].isupper() and not language.STOP_WORDS.issuperset(first)
+    return begins or _PERSON.search(text) is not None or any(word[0].istitle() for word in _WORD_INSIDE.finditer(new))
 
 
 def settles(text: str) -> float:
@@ -160,6 +195,11 @@ def defines(asked: Asked, text: str) -> bool:
 def names(asked: Asked, text: str) -> bool:
     """Whether `text` has a code name of the question as a whole."""
     return any(pattern.search(text) for pattern in asked.code_names)
+
+
+def names_day(asked: Asked, text: str) -> bool:
+    """Whether `text` has a day of the week that the question has."""
+    return any(pattern.search(text) for pattern in asked.days)
 
 
 def has_numbers(asked: Asked, text: str) -> bool:
@@ -204,7 +244,7 @@ def _is_no_word(name: str) -> bool:
 
 def _whole(name: str) -> re.Pattern[str]:
     """The name or number, not as a part of another."""
-    return re.compile(rf"(?<!{_LETTER})(?<!\d[.,]){re.escape(name)}(?!{_LETTER})(?![.,]\d)", re.IGNORECASE)
+    return _compile_whole(re.escape(name))
 
 
 def _is_telling(number: str) -> bool:
@@ -215,7 +255,12 @@ def _is_telling(number: str) -> bool:
 def _like(number: str) -> re.Pattern[str]:
     """Numbers of the same length, separators and letters."""
     form = _DIGITS.sub(lambda digits: rf"\d{{{len(digits[0])}}}", re.escape(number))
-    return re.compile(rf"(?<!{_LETTER})(?<!\d[.,]){form}(?!{_LETTER})(?![.,]\d)", re.IGNORECASE)
+    return _compile_whole(form)
+
+
+def _compile_whole(form: str) -> re.Pattern[str]:
+    # The flag for the form alone: to compile what surrounds it without case takes five times as long.
+    return re.compile(rf"(?<!{_LETTER})(?<!\d[.,])(?i:{form})(?!{_LETTER})(?![.,]\d)")
 
 
 def _new_words(asked: Asked, text: str) -> str:

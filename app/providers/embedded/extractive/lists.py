@@ -53,3 +53,8 @@ class Blocks:
     def text_with_lines(self, unit: QuotableUnit) -> str:
         """The text of a unit with the lines below it that are quoted with it."""
         return "\n".join((unit.text, *(line.text for line in self.lines_below(unit)[0])))
+
+    def text_with_code(self, unit: QuotableUnit) -> str:
+        """The same, and the code below the unit if it is quoted with it."""
+        code = self.code_below(unit)
+        return f"{self.text_with_lines(unit)}\n{code.text if code else ''}"

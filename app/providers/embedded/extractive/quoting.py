@@ -1,7 +1,7 @@
 """Render the chosen units as the text of an answer, each quotation with its marker."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from app.providers import base
@@ -13,6 +13,10 @@ MAX_SENTENCES = 5  # of an answer; a row is one, and a list with its introductio
 _WORDS_ALONE = 5  # of an item that says enough without its introduction
 _SHORT_LIST = 400  # characters of a list that is quoted whole because of one of its items
 OMITTED = "- …"
+_GAP = "\n\n"
+
+# What Markdown takes for the number of a list item.
+_NUMBER = re.compile(r"(\d{1,3})[.)]")
 
 _END = re.compile(r"""(?<![.!?…:。\uff01\uff1f\uff1a])[.!?…:。\uff01\uff1f\uff1a]++["'”»)\]」』*_\u2019\uff09]*+$""")
 _EMPHASIS, _QUOTES = "*_", "\"'"
@@ -123,13 +127,33 @@ def _with_line(quotation: Quotation, unit: QuotableUnit) -> Quotation:
 
 def _quote(quotation: Quotation, passages: Sequence[base.PromptPassage]) -> str:
     number = passages[quotation.unit.passage].number
-    lines = [OMITTED] * quotation.omits_before + [f"- {line.text}" for line in quotation.lines]
+    lines = [line.text for line in quotation.lines]
     # The marker of the introduction covers what follows it in the same passage.
     if quotation.lines and (below := passages[quotation.lines[-1].passage].number) != number:
-        lines[-1] = f"- {_mark(quotation.lines[-1].text, below)}"
-    lines += [OMITTED] * quotation.omits_after
+        lines[-1] = _mark(lines[-1], below)
+    items = list(_as_items(quotation, lines))
+    # A list that begins with another number than 1 would be taken for a part of the paragraph above it.
+    gap = [""] if items and (first := _NUMBER.match(items[0])) and first[1] != "1" else []
     code = [_close_fence(quotation.code.text)] if quotation.code else []
-    return "\n".join([_quote_unit(quotation.unit, number), *lines, *code])
+    return "\n".join([_quote_unit(quotation.unit, number), *gap, *items, *code])
+
+
+def _as_items(quotation: Quotation, texts: Sequence[str]) -> Iterator[str]:
+    """The lines as items of Markdown lists, with the numbers that they have in their document.
+
+    Markdown counts on from the first number of a list, so that a gap between two numbers ends it.
+    """
+    if quotation.omits_before:
+        yield OMITTED
+    last: int | None = None
+    for line, text in zip(quotation.lines, texts, strict=True):
+        label = _NUMBER.fullmatch(line.label)
+        if label and last is not None and int(label[1]) != last + 1:
+            yield OMITTED
+        last = int(label[1]) if label else None
+        yield f"{'' if label else '- '}{line.label}{' ' if line.label.isascii() and line.label else ''}{text}"
+    if quotation.omits_after:
+        yield OMITTED
 
 
 def _close_fence(code: str) -> str:
@@ -158,9 +182,10 @@ def _ends_in_value(text: str, end: re.Match[str]) -> bool:
 
 
 def join_quotations(parts: Sequence[str]) -> str:
-    """Sentences in one paragraph; everything else on a line of its own."""
-    text = ""
+    """Sentences in one paragraph, everything else in one of its own: Markdown shows lines without a gap as one."""
+    text, last = "", ""
     for part in parts:
-        flows = text and "\n" not in text[-200:] and "\n" not in part and _END.search(text) and _END.search(part)
-        text += f"{'' if not text or (flows and text.endswith('。')) else ' ' if flows else chr(10)}{part}"
+        flows = last and "\n" not in last + part and _END.search(last) and _END.search(part)
+        text += f"{'' if not text or (flows and last.endswith('。')) else ' ' if flows else _GAP}{part}"
+        last = part
     return text

@@ -25,6 +25,7 @@ _BULLET = (
     rf"|[(\uff08][{_HAN}]{{1,4}}[)\uff09]\s*|[{_HAN}]{{1,4}}、|[\u2460-\u2473]\s*"
 )
 _ITEM = re.compile(f"(?:{_BULLET})+")
+_PLAIN_BULLETS = " \t\n-*+•\u2013"
 _MARKS = re.compile(rf"(?:{_BULLET}|>\s?|#{{1,6}}\s+|!!! ?\w+(?: \"\")?\s+(?!\"))+")
 _RULE = re.compile(r"[ \t]*+\|?+[ \t]*+:?+-{2,}+:?+[ \t]*+(?:\|[ \t]*+:?+-*+:?+[ \t]*+)*+$")
 _ANCHOR = re.compile(r"(?<!\s)\s*+(?:\{#[^{}]*+\}|(?<!#)#++\s*+$)")
@@ -45,7 +46,7 @@ class QuotableUnit:
     `introduction` is the line above the list, the table or the code that the unit belongs to; a heading is quoted only
     as one. `is_part`: the unit is a piece of a sentence that is too long to be quoted whole. `cells`: those of a row,
     each with the header of its column. `section`: the heading next above in the passage, of a heading the one that it
-    stands under.
+    stands under. `label`: the number or letter of a list item, such as `1.` or `a)`.
     """
 
     text: str
@@ -57,6 +58,7 @@ class QuotableUnit:
     is_part: bool = field(default=False, compare=False)
     cells: tuple[tuple[str, str], ...] = field(default=(), compare=False, repr=False)
     section: "QuotableUnit | None" = field(default=None, compare=False, repr=False)
+    label: str = field(default="", compare=False)
 
 
 def read_all_units(passages: Sequence[base.PromptPassage]) -> list[QuotableUnit]:
@@ -107,11 +109,17 @@ class _UnitReader:
         yield from self._read_sentences(position, len(self._text))
 
     def _add(
-        self, text: str, kind: Kind, introduction: QuotableUnit | None = None, *, is_part: bool = False
+        self,
+        text: str,
+        kind: Kind,
+        introduction: QuotableUnit | None = None,
+        *,
+        is_part: bool = False,
+        label: str = "",
     ) -> QuotableUnit:
         section = self._sections[-1][1] if self._sections else None
         unit = QuotableUnit(
-            text, self._index, kind, self._heading, self._before, introduction, is_part, section=section
+            text, self._index, kind, self._heading, self._before, introduction, is_part, section=section, label=label
         )
         self._last = unit
         return unit
@@ -135,15 +143,22 @@ class _UnitReader:
         self._before, stopped = "", start
         for begin, stop in language.sentence_spans(self._text, start, end):
             raw = self._text[begin:stop]
-            item = _ITEM.match(raw) is not None
+            bullets = _ITEM.match(raw)
+            item, label = bullets is not None, bullets[0].strip(_PLAIN_BULLETS) if bullets else ""
             if not item and (not self._in_list or self._begins_paragraph(stopped, begin)):
                 self._in_list, self._introduction = False, None
             elif item and not self._in_list:
                 self._in_list, self._introduction = True, self._introduction_above(is_list=True)
             stopped = stop
             pieces = list(split_long_sentence(_MARKS.sub("", raw, count=1) if _MARKS.match(raw) else raw))
-            for piece in pieces:
-                unit = self._add(piece, "ITEM" if item else "TEXT", self._introduction, is_part=len(pieces) > 1)
+            for at, piece in enumerate(pieces):
+                unit = self._add(
+                    piece,
+                    "ITEM" if item else "TEXT",
+                    self._introduction,
+                    is_part=len(pieces) > 1,
+                    label="" if at else label,
+                )
                 yield unit
                 if not item:
                     self._note_sentence(unit, begin, stop)

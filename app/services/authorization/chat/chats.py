@@ -1,7 +1,7 @@
 """One user's access to chat sessions, messages and answers."""
 
 from collections.abc import AsyncGenerator, Mapping, Sequence
-from contextlib import aclosing
+from contextlib import aclosing, nullcontext
 from typing import Any
 
 from app import answer_options, errors
@@ -11,7 +11,7 @@ from app.chat.branches.placement import AT_THE_END, Placement
 from app.chat.messages import Place, QuestionTotals
 from app.database import models, pages
 from app.rag.pipeline import Preview
-from app.services.authorization.followers import CredentialCheck, FollowerRegistry, never_expires
+from app.services.authorization.followers import CredentialCheck, FollowerRegistry, Turn, never_expires
 from app.services.authorization.roles import Roles
 from app.services.authorization.token_allowance import TokenAllowance
 from app.services.chat import Chat
@@ -168,22 +168,30 @@ class ChatAccess:
         return await self._answer_log.text_so_far(message_id)
 
     async def follow_answer(
-        self, message: models.Message, after: int = 0, check: CredentialCheck = never_expires
+        self,
+        message: models.Message,
+        after: int = 0,
+        check: CredentialCheck = never_expires,
+        turn: Turn | None = None,
     ) -> AsyncGenerator[LogEntry]:
-        """Follow the log of an answer while the user has access; then raise NotFound, or what `check` raises."""
+        """Follow the log of an answer while the user has access; then raise NotFound, or what `check` raises.
+
+        Each entry is yielded within `turn`.
+        """
         registry, user_id = self._followers, self._roles.seen_by
         with registry.follow_session(user_id, message.project_id, message.session_id, check) as follower:
             entries = self._answer_log.follow_answer(message.id, after)
-            visible = follower.yield_while_visible(entries, "message", message.id)
+            id, visible = message.id, follower.yield_while_visible(entries, "message", message.id)
             del message  # it contains the whole text, and the client may be slow
             async with aclosing(visible):
                 async for entry in visible:
-                    yield entry
+                    async with follower.hold_turn(turn or nullcontext(), "message", id):
+                        yield entry
 
     async def _require_own_session(self, session_id: str) -> None:
         """Raises NotFound for a session that the user may not see, Forbidden if it belongs to someone else.
 
-        What is done next finds out whether there is such a session; so this takes no trip where all may be seen.
+        With access to everything, nothing is read: the operation itself raises NotFound.
         """
         if self._roles.everything:
             return

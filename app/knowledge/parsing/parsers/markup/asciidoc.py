@@ -10,7 +10,7 @@ from app.knowledge.parsing import refusals
 from app.knowledge.parsing.formats import Format
 from app.knowledge.parsing.limits import ParsingLimits
 from app.knowledge.parsing.parsers import text as plain
-from app.knowledge.parsing.parsers.markup import rewriting
+from app.knowledge.parsing.parsers.markup import definitions, rewriting
 from app.knowledge.parsing.parsers.markup.asciidoc_attributes import substitute_attributes
 from app.knowledge.parsing.parsers.markup.rewriting import DrawnTable, find_line_end
 
@@ -54,7 +54,7 @@ def parse_asciidoc(data: bytes, declared: str | None, limits: ParsingLimits) -> 
     document = ParsedDocument(
         text, Format.ASCIIDOC.media_type, plain.clean_title(title), tuple(headings), line_spans=tuple(code)
     )
-    return rewriting.replace_tables(document, _find_tables(text, code), limits)
+    return rewriting.rewrite(document, _find_tables(text, code), definitions.find_in_asciidoc(text, code), limits)
 
 
 def _find_listings(text: str) -> Iterator[tuple[int, int]]:

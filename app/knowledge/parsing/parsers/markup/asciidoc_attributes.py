@@ -11,7 +11,7 @@ from app.knowledge.parsing.parsers.markup.rewriting import is_inside
 _ENTRY = re.compile(r":(!?)(\w[\w-]{0,99})(!?):(?:[ \t]+(.*))?$", re.MULTILINE)
 _REFERENCE = re.compile(r"(\\?)\{(\w[\w-]{0,99})\}")
 _TITLE = re.compile(r"[=#][ \t]+\S")
-# Blocks of one line, below which an entry is no part of a paragraph: headings, comments, block attributes, delimiters.
+# Blocks of one line, below which an entry is not part of a paragraph: headings, comments, block attributes, delimiters.
 _ONE_LINE = re.compile(r"(?:={1,6}|#{1,6})[ \t]|//|\[[^\n]*\]$|([-.*=_+/])\1{3,}$|[|!,:]===$")
 _CONTINUED = " \\"
 _LONGEST_VALUE = 2_000

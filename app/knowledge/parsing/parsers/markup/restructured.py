@@ -11,7 +11,7 @@ from app.knowledge.parsing import refusals
 from app.knowledge.parsing.formats import Format
 from app.knowledge.parsing.limits import ParsingLimits
 from app.knowledge.parsing.parsers import text as plain
-from app.knowledge.parsing.parsers.markup import drawn_tables, rewriting
+from app.knowledge.parsing.parsers.markup import definitions, drawn_tables, rewriting
 
 _LINE = re.compile(r"^[^\n]*", re.MULTILINE)
 _RULE = re.compile(r"""([!"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~])\1+[ \t]*$""")
@@ -33,7 +33,9 @@ def parse_restructured(data: bytes, declared: str | None, limits: ParsingLimits)
     headings = list(_find_headings(text, code, limits))
     title = plain.clean_title(headings[0].text) if headings else None
     document = ParsedDocument(text, Format.RST.media_type, title, tuple(headings), line_spans=tuple(code))
-    return rewriting.replace_tables(document, drawn_tables.find_tables(text, code), limits)
+    return rewriting.rewrite(
+        document, drawn_tables.find_tables(text, code), definitions.find_in_restructured(text, code), limits
+    )
 
 
 def _find_literals(text: str) -> Iterator[tuple[int, int]]:

@@ -1,4 +1,7 @@
-"""Replace the tables of a marked-up text by rows that repeat their headers. Everything else keeps its text."""
+"""Replace the tables of a marked-up text by rows that repeat their headers, and join terms with their definitions.
+
+Everything else keeps its text.
+"""
 
 import dataclasses
 from bisect import bisect_right
@@ -21,24 +24,39 @@ class DrawnTable:
     rows: Sequence[tables.Cells]
 
 
-def replace_tables(document: ParsedDocument, drawn: Iterable[DrawnTable], limits: ParsingLimits) -> ParsedDocument:
-    """`document` with these tables rewritten; they are in order and have no headings inside. Raises TOO_LARGE."""
+@dataclass(frozen=True, slots=True)
+class Replacement:
+    """What is to be written instead of `text[start:end]`."""
+
+    start: int
+    end: int
+    written: str
+
+
+def rewrite(
+    document: ParsedDocument,
+    drawn: Iterable[DrawnTable],
+    replacements: Iterable[Replacement],
+    limits: ParsingLimits,
+) -> ParsedDocument:
+    """`document` with these tables and replacements, which have no headings inside. Raises TOO_LARGE."""
     text = document.text
     shifts, pieces, spans = [(0, 0)], list[str](), list[tuple[int, int]]()
     position = length = 0
-    for table in drawn:
-        header = tables.Header.from_rows(table.headers)
-        lines = [line for row in table.rows for line in tables.render_row(header, row)]
-        written = "\n".join(lines) or text[table.start : table.end]
-        pieces += [text[position : table.start], written]
-        length += table.start - position
-        spans.append((length, length + len(written)))
+    for part in sorted([*drawn, *replacements], key=lambda each: each.start):
+        if part.start < position:  # in a table
+            continue
+        written = part.written if isinstance(part, Replacement) else _render(part) or text[part.start : part.end]
+        pieces += [text[position : part.start], written]
+        length += part.start - position
+        if isinstance(part, DrawnTable):
+            spans.append((length, length + len(written)))
         length += len(written)
-        position = table.end
-        shifts.append((table.end, length - table.end))
+        position = part.end
+        shifts.append((part.end, length - part.end))
         if length > limits.characters * limits.repetition:
             raise refusals.too_much_text(limits.characters)
-    if not spans:
+    if not pieces:
         return document
     ends = [end for end, _ in shifts]
 
@@ -51,6 +69,11 @@ def replace_tables(document: ParsedDocument, drawn: Iterable[DrawnTable], limits
         headings=tuple(dataclasses.replace(each, offset=shift(each.offset)) for each in document.headings),
         line_spans=tuple(sorted([*((shift(begin), shift(end - 1) + 1) for begin, end in document.line_spans), *spans])),
     )
+
+
+def _render(table: DrawnTable) -> str:
+    header = tables.Header.from_rows(table.headers)
+    return "\n".join(line for row in table.rows for line in tables.render_row(header, row))
 
 
 def is_inside(spans: Sequence[tuple[int, int]], offset: int) -> bool:

@@ -48,7 +48,7 @@ class BookFormats:
         self._rows = self._sheets.setdefault(name, {})
 
     def set_format(self, row: int, column: int, number_format: NumberFormat, *, columns: int = 1) -> None:
-        """Set the format of a cell, and of those right of it."""
+        """Set the format of a cell and the `columns - 1` cells to its right."""
         number = self._numbers.get(number_format)
         if number is None and len(self._formats) < _MAX_FORMATS:
             number = self._numbers[number_format] = len(self._formats)
@@ -139,23 +139,30 @@ def _find_odf_cells(found: BookFormats, content: bytes) -> None:
         else:
             columns = abs(int(attributes.get(b"number-columns-repeated", 1)))
             if b"value-type" in attributes:
-                found.set_format(row, column, _read_odf_format(attributes, content, tag.end()), columns=columns)
+                shown = b"" if tag[0].endswith(b"/>") else _find_odf_text(content, tag.end())
+                found.set_format(row, column, _read_odf_format(attributes, shown), columns=columns)
             column += columns
     found.repeat_row(row, next_row)
 
 
-def _read_odf_format(attributes: Mapping[bytes, bytes], content: bytes, start: int) -> NumberFormat:
-    """The format of a cell: its kind and currency, and what else its text shows, which begins at `start`."""
+def _find_odf_text(content: bytes, start: int) -> bytes:
+    """The text that a cell shows, whose content begins at `start`."""
+    end = content.find(b"</table:", start, start + _LONGEST_ODF_CELL)
+    shown = _ODF_TEXT.findall(content, start, max(start, end))
+    return shown[-1] if shown else b""  # comments come first
+
+
+def _read_odf_format(attributes: Mapping[bytes, bytes], shown: bytes) -> NumberFormat:
+    """The format of a cell: its kind and currency, and what else the text shows."""
     kind = attributes[b"value-type"]
     if kind == b"percentage":
         return PERCENTAGE
     if kind not in (b"float", b"currency"):
         return GENERAL
-    end = content.find(b"</table:", start, start + _LONGEST_ODF_CELL)
-    shown = _ODF_TEXT.findall(content, start, max(start, end))[-1:]  # comments come first
     currency = attributes.get(b"currency", b"") if kind == b"currency" else b""
-    texts = [html.unescape(str(each, "utf-8")) for each in (*shown, b"")]
-    return number_formats.read_format(texts[0], html.unescape(currency.decode())[:_LONGEST_CURRENCY])
+    return number_formats.read_format(
+        html.unescape(shown.decode()), html.unescape(currency.decode())[:_LONGEST_CURRENCY]
+    )
 
 
 def read_column(letters: bytes) -> int:

@@ -2,18 +2,20 @@
 
 import datetime
 import itertools
-import re
 
 from app.knowledge.parsing.parsers import table_grid, tables
-from app.knowledge.parsing.parsers.office.number_formats import parse_format
+from app.knowledge.parsing.parsers.office.number_formats import NumberFormat, is_date_format, parse_format
 from app.knowledge.parsing.parsers.office.package import Element
 from app.knowledge.parsing.parsers.text_writer import TextWriter
 
 _C = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
 _A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 _LABELS, _VALUES = ("cat", "xVal"), ("val", "yVal", "bubbleSize")
-_DAY = re.compile(r"^(?=[^\"]*y)(?:[^\"\[\]]|\"[^\"]*\"|\[[^\[\]]*\])*$", re.IGNORECASE)
-_FIRST_DAY = datetime.date(1899, 12, 30)
+_FALSE = frozenset({"0", "false"})
+_LONGEST_INDEX = 9  # in digits
+_DAY_SECONDS = 86_400
+# Day 0 of most files, and of those that count from 1904, as old Macs did.
+_DAY_0, _DAY_0_OF_1904 = datetime.datetime(1899, 12, 30), datetime.datetime(1904, 1, 1)
 
 
 def write_chart(writer: TextWriter, chart: Element) -> None:
@@ -23,8 +25,9 @@ def write_chart(writer: TextWriter, chart: Element) -> None:
         writer.write_text("".join(part.text or "" for part in title.iter(f"{_A}t")))
         writer.begin_paragraph()
     series = list(chart.iter(f"{_C}ser"))
-    labels = [_read_points(each, _LABELS) for each in series]
-    values = [_read_points(each, _VALUES) for each in series]
+    day_0 = _find_day_0(chart)
+    labels = [_read_points(each, _LABELS, day_0) for each in series]
+    values = [_read_points(each, _VALUES, day_0) for each in series]
     # Series of a chart with points in both directions have categories of their own.
     for shared, group in itertools.groupby(range(len(series)), key=labels.__getitem__):
         columns = list(group)
@@ -36,12 +39,17 @@ def write_chart(writer: TextWriter, chart: Element) -> None:
         writer.begin_paragraph()
 
 
+def _find_day_0(chart: Element) -> datetime.datetime:
+    setting = chart.find(f"{_C}date1904")
+    return _DAY_0 if setting is None or setting.get("val") in _FALSE else _DAY_0_OF_1904
+
+
 def _read_name(series: Element) -> str:
     name = series.find(f"{_C}tx")
     return " ".join(value.text or "" for value in name.iter(f"{_C}v")) if name is not None else ""
 
 
-def _read_points(series: Element, kinds: tuple[str, ...]) -> dict[int, str]:
+def _read_points(series: Element, kinds: tuple[str, ...], day_0: datetime.datetime) -> dict[int, str]:
     """The points of a series by their place, as the chart shows them."""
     found: dict[int, str] = {}
     for kind in kinds:
@@ -50,20 +58,22 @@ def _read_points(series: Element, kinds: tuple[str, ...]) -> dict[int, str]:
             continue
         code = next(holder.iter(f"{_C}formatCode"), None)
         code = code.text or "" if code is not None else ""
+        number_format = None if is_date_format(code) else parse_format(code)
         for point in holder.iter(f"{_C}pt"):
             value, at = point.find(f"{_C}v"), point.get("idx") or ""
-            if value is not None and at.isdecimal():
-                text = _show_value(value.text or "", code)
+            if value is not None and at.isdecimal() and len(at) <= _LONGEST_INDEX:
+                text = _show_value(value.text or "", number_format, day_0)
                 found[int(at)] = f"{found[int(at)]} / {text}" if int(at) in found else text
     return found
 
 
-def _show_value(text: str, code: str) -> str:
-    """A value as its format shows it; days, which are counted from the end of 1899, as dates."""
+def _show_value(text: str, number_format: NumberFormat | None, day_0: datetime.datetime) -> str:
+    """A value as its format shows it; None is that of dates, which are days from day 0."""
     try:
         number = float(text)
-        if _DAY.search(code):
-            return (_FIRST_DAY + datetime.timedelta(days=number)).isoformat()
-        return parse_format(code).write_number(number)
+        if number_format is not None:
+            return number_format.write_number(number)
+        moment = day_0 + datetime.timedelta(seconds=round(number * _DAY_SECONDS))
+        return moment.date().isoformat() if moment.time() == datetime.time() else moment.isoformat(" ")
     except (ValueError, OverflowError):
         return text.strip()

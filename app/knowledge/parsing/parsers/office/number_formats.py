@@ -17,6 +17,8 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE | re.DOTALL | re.IGNORECASE,
 )
+_DATE_LETTERS = frozenset("dmyhsapegb")  # of days, months, years and eras, hours, minutes, seconds, AM and PM
+_DAY_LETTERS = frozenset("dy")  # m may be minutes
 _SIGNS = frozenset("-+()")
 _GROUPS = re.compile(r"[\s\u2019'.,]*")  # what may stand between groups of digits
 _SHOWN = re.compile(r"([^\d]*)(\d(?:[\d\s\u2019'.,]*\d)?)([^\d]*)")
@@ -28,7 +30,8 @@ _EXACT = 1e16  # integers below it have all their digits
 class NumberFormat:
     """What a format shows besides the digits of a number.
 
-    `zeros` is the least number of digits before the decimal point, `decimals` that of an amount behind it.
+    `zeros` is the least number of digits before the decimal point; `decimals`: least number of digits after the
+    point, if there is one.
     """
 
     before: str = ""
@@ -58,6 +61,7 @@ class _FormatSection:
     texts: list[str] = field(default_factory=lambda: ["", ""])  # before and after the digits
     between: str = ""
     number: str = ""
+    letters: str = ""  # outside of quotes and brackets
     is_percentage: bool = False
     is_odd: bool = False  # a date, a fraction, a mask, or for some numbers only
 
@@ -92,6 +96,12 @@ def parse_format(code: str) -> NumberFormat:
     )
 
 
+def is_date_format(code: str) -> bool:
+    """Whether a format of Excel shows numbers as dates, such as `d-mmm`."""
+    letters = _split_sections(code[:_LONGEST_CODE])[0].letters
+    return _DATE_LETTERS.issuperset(letters) and not _DAY_LETTERS.isdisjoint(letters)
+
+
 def read_format(shown: str, currency: str) -> NumberFormat:
     """The format of a number that a file shows in this way; `currency` is its code if it is an amount."""
     named = NumberFormat(after=f" {currency}" if currency else "")
@@ -124,6 +134,7 @@ def _split_sections(code: str) -> list[_FormatSection]:
             section.is_odd |= text[:1] in ("<", ">", "=") or text.lower().strip("hms") == ""
         elif kind == "other" and text.isalpha():
             section.is_odd = True
+            section.letters += text.lower()
         else:
             section.between += text
             is_sign = text in _SIGNS and kind in ("other", "escaped")

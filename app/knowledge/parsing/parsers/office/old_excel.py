@@ -18,14 +18,23 @@ _BIFF8 = 0x0600
 _HEAD = 4096
 
 
-def is_encrypted(data: bytes) -> bool:
-    """Whether a file is encrypted, which calamine takes for another format."""
-    return any(kind == _FILE_PASS for kind, _ in _read_records(_open_book(data)[:_HEAD], 0))
+def read_book(data: bytes) -> bytes:
+    """The records of a file. Empty if it is damaged."""
+    try:
+        file = ole.open_ole(data)
+        name = next(name for name in ("workbook", "book") if file.exists(name))
+        return file.openstream(name).read()
+    except (*ole.ERRORS, StopIteration):
+        return b""
 
 
-def find_formats(data: bytes) -> BookFormats:
-    """The formats of cells. Empty for files of Excel 5.0 and 95, and damaged ones."""
-    book = _open_book(data)
+def is_encrypted(book: bytes) -> bool:
+    """Whether a book is encrypted, which calamine takes for another format."""
+    return any(kind == _FILE_PASS for kind, _ in _read_records(book[:_HEAD], 0))
+
+
+def find_formats(book: bytes) -> BookFormats:
+    """The formats of cells. Empty for books of Excel 5.0 and 95, and damaged ones."""
     sheets: dict[str, int] = {}
     formats, styles = dict(cell_formats.USUAL_FORMATS), list[int]()
     found = BookFormats()
@@ -47,15 +56,6 @@ def find_formats(data: bytes) -> BookFormats:
     except (struct.error, ValueError, IndexError):
         return BookFormats()
     return found
-
-
-def _open_book(data: bytes) -> bytes:
-    try:
-        file = ole.open_ole(data)
-        name = next(name for name in ("workbook", "book") if file.exists(name))
-        return file.openstream(name).read()
-    except (*ole.ERRORS, StopIteration):
-        return b""
 
 
 def _read_records(book: bytes, position: int) -> Iterator[tuple[int, bytes]]:

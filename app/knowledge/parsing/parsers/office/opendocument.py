@@ -127,14 +127,12 @@ class _OpenDocumentReader:
 
     def _table(self, table: Element) -> None:
         self.writer.begin_table()
-        heads = {
-            id(row) for head in table.iter(f"{_TABLE}table-header-rows") for row in head.iter(f"{_TABLE}table-row")
-        }
         for row in table.iter(f"{_TABLE}table-row"):
+            is_header = next(row.iterancestors(f"{_TABLE}table-header-rows"), None) is not None
             self.writer.begin_row()
             for cell in row:
                 if cell.tag == f"{_TABLE}table-cell":
-                    self._cell(cell, is_header=id(row) in heads)
+                    self._cell(cell, is_header=is_header)
             self.writer.end_row()
         self.writer.end_table(has_header=True)
 

@@ -56,6 +56,10 @@ class Element(Protocol):
         """The first element at `path`."""
         ...
 
+    def iterancestors(self, *tags: str) -> "Iterator[Element]":
+        """Those around this element that have one of `tags`, the nearest first."""
+        ...
+
     def iter(self, *tags: str) -> "Iterator[Element]":
         """This element and all below it that have one of `tags`."""
         ...

@@ -55,7 +55,8 @@ class _SlideReader:
 
     def __init__(self, writer: TextWriter, package: OfficePackage, part: str) -> None:
         self._writer, self._package = writer, package
-        self._drawn = {kind: dict(package.find_related_parts(part, kind)) for kind in ("chart", "diagramData")}
+        self._part = part
+        self._drawn: dict[str, dict[str, str]] = {}
 
     def read_slide(self, number: int, slide: Element, notes: Element | None) -> str:
         """Write a slide and its notes; returns its title."""
@@ -96,14 +97,23 @@ class _SlideReader:
             self._writer.begin_line()
         self._writer.begin_paragraph()
 
+    def _read_drawn(self, kind: str, id: str | None) -> Element | None:
+        """What is drawn on the slide; None if it is missing or damaged, so that the rest is read."""
+        if kind not in self._drawn:
+            self._drawn[kind] = dict(self._package.find_related_parts(self._part, kind))
+        try:
+            return self._package.read_part(self._drawn[kind].get(id or ""))
+        except PARSE_ERRORS:
+            return None
+
     def _chart(self, id: str | None) -> None:
-        chart = self._package.read_part(self._drawn["chart"].get(id or ""))
+        chart = self._read_drawn("chart", id)
         if chart is not None:
             charts.write_chart(self._writer, chart)
 
     def _diagram(self, id: str | None) -> None:
         """The texts of a drawing such as a process or a hierarchy, as a list."""
-        diagram = self._package.read_part(self._drawn["diagramData"].get(id or ""))
+        diagram = self._read_drawn("diagramData", id)
         for text in () if diagram is None else filter(str.strip, _read_paragraphs(diagram)):
             self._writer.begin_item("- ")
             self._writer.write_text(text)

@@ -46,9 +46,7 @@ def parse_spreadsheet(data: bytes, kind: Format, limits: ParsingLimits) -> Parse
                 _check_extent(package.read_bytes(name) or b"")
             formats = cell_formats.find_formats(package)
     elif kind is Format.XLS:
-        if old_excel.is_encrypted(data):
-            raise refusals.encrypted_file(kind.noun)
-        formats = old_excel.find_formats(data)
+        formats = _find_old_formats(data)
     writer = TextWriter(limits)
     with _damage_refused(kind):
         workbook = CalamineWorkbook.from_filelike(io.BytesIO(data))
@@ -68,6 +66,13 @@ def parse_spreadsheet(data: bytes, kind: Format, limits: ParsingLimits) -> Parse
                 formats.open_sheet(name)
                 sheets.write_sheet(writer, _read_rows(sheet, formats))
     return writer.to_document(kind.media_type, None)
+
+
+def _find_old_formats(data: bytes) -> cell_formats.BookFormats:
+    book = old_excel.read_book(data)
+    if old_excel.is_encrypted(book):
+        raise refusals.encrypted_file(Format.XLS.noun)
+    return old_excel.find_formats(book)
 
 
 def _check_extent(sheet: bytes) -> None:

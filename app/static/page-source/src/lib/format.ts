@@ -23,6 +23,12 @@ export function seconds(ms: number): string {
   return format.format(ms / 1000);
 }
 
+/** A time to wait, in whole seconds, minutes or hours. */
+export function duration(ms: number): string {
+  const [unit, size] = ms < 90_000 ? (["second", 1_000] as const) : ms < 5_400_000 ? (["minute", 60_000] as const) : (["hour", 3_600_000] as const);
+  return new Intl.NumberFormat(texts.language, { style: "unit", unit, unitDisplay: "long", maximumFractionDigits: 0 }).format(Math.ceil(ms / size));
+}
+
 /** "today", "yesterday", "last week"…: headings of lists by time. */
 export function ageOf(iso: string, now: Date = new Date()): "today" | "yesterday" | "week" | "month" | "older" {
   const midnight = new Date(now.getFullYear(), now.getMonth(), now.getDate()).getTime();

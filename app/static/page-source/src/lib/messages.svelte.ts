@@ -14,10 +14,16 @@ const loaders: Record<Language, () => Promise<Catalog>> = {
   en: async () => en,
   de: async () => (await import("../messages/de.json")).default,
 };
+/** What the server says in English, in other languages, by its codes. */
+const serverLoaders: Record<Language, () => Promise<Record<string, string>>> = {
+  en: async () => ({}),
+  de: async () => (await import("../messages/server/de.json")).default,
+};
 
 class Texts {
   language = $state<Language>("en");
   catalog = $state.raw<Catalog>(en);
+  serverCatalog = $state.raw<Record<string, string>>({});
   /** The form that a count takes, and numbers, dates and sizes as this language writes them. */
   plural = $derived(new Intl.PluralRules(this.language));
   number = $derived(new Intl.NumberFormat(this.language));
@@ -39,6 +45,12 @@ export function tn(key: CountedKey, count: number, values?: Values): string {
   return fill(texts.catalog[`${key}_${form}` as MessageKey], { ...values, count: texts.number.format(count) });
 }
 
+/** A message of the server in the page's language; as the server wrote it, in English, if there is no text for its code. */
+export function translate(code: string, message: string, values?: Values): string {
+  const text = texts.serverCatalog[code];
+  return text === undefined ? message : fill(text, values);
+}
+
 function fill(text: string, values: Values | undefined): string {
   return values ? text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole)) : text;
 }
@@ -56,7 +68,7 @@ export async function loadLanguage(): Promise<void> {
 }
 
 async function show(language: Language): Promise<void> {
-  texts.catalog = await loaders[language]();
+  [texts.catalog, texts.serverCatalog] = await Promise.all([loaders[language](), serverLoaders[language]()]);
   texts.language = language;
   document.documentElement.lang = language;
 }

@@ -4,7 +4,7 @@ import { pipe, subscribe } from "wonka";
 
 import { cache } from "./cache";
 import type { ProblemFragment, TypedDocumentString } from "./generated/operations";
-import { fromCombined, fromFragment, isAway, Problem } from "./problem";
+import { fromCombined, fromFragment, isServerDown, Problem } from "./problem";
 import { authorization } from "./token";
 
 export const ENDPOINT = "/graphql";
@@ -41,7 +41,7 @@ export async function isServerThere(): Promise<boolean> {
   try {
     const body = JSON.stringify({ query: "{ __typename }" });
     const { status } = await fetch(ENDPOINT, { method: "POST", headers: { ...headers(), "Content-Type": "application/json" }, body });
-    return !isAway(status);
+    return !isServerDown(status);
   } catch {
     return false;
   }
@@ -59,7 +59,7 @@ export function onRefusal(listener: (problem: Problem) => void): () => void {
 }
 
 /** The server does not accept the present credential. */
-export function tellRefusal(problem: Problem): void {
+export function reportRefusal(problem: Problem): void {
   for (const listener of refusals) listener(problem);
 }
 
@@ -69,8 +69,8 @@ export async function query<R, V extends Variables>(
   variables: V,
   requestPolicy: RequestPolicy = "cache-first",
 ): Promise<R> {
-  const asked = client;
-  return dataOf(asked, await asked.query<R, V>(document.toString(), variables, { requestPolicy }).toPromise());
+  const clientBefore = client;
+  return dataOf(clientBefore, await clientBefore.query<R, V>(document.toString(), variables, { requestPolicy }).toPromise());
 }
 
 /** Run a query, and again whenever the cache learns something new about its result. Returns what ends it. */
@@ -80,12 +80,12 @@ export function watch<R, V extends Variables>(
   listener: (data: R | null, problem: Problem | null, stale: boolean) => void,
   requestPolicy: RequestPolicy = "cache-and-network",
 ): () => void {
-  const asked = client;
-  const source = asked.query<R, V>(document.toString(), variables, { requestPolicy });
+  const clientBefore = client;
+  const source = clientBefore.query<R, V>(document.toString(), variables, { requestPolicy });
   const { unsubscribe } = pipe(
     source,
     subscribe((result) => {
-      const problem = result.error ? problemOf(asked, result) : null;
+      const problem = result.error ? problemOf(clientBefore, result) : null;
       listener(result.data ?? null, problem, result.stale);
     }),
   );
@@ -97,8 +97,8 @@ export async function mutate<R, V extends Variables>(
   document: TypedDocumentString<R, V>,
   variables: V,
 ): Promise<Payload<R[keyof R]>> {
-  const asked = client;
-  const data = dataOf(asked, await asked.mutation<R, V>(document.toString(), variables).toPromise());
+  const clientBefore = client;
+  const data = dataOf(clientBefore, await clientBefore.mutation<R, V>(document.toString(), variables).toPromise());
   const [field] = Object.entries(data as Record<string, unknown>).flatMap(([name, value]) => (name === "__typename" ? [] : [value]));
   if (isFailure(field)) throw fromFragment(field);
   return field as Payload<R[keyof R]>;
@@ -108,15 +108,15 @@ function isFailure(value: unknown): value is ProblemFragment {
   return typeof value === "object" && value !== null && String((value as { __typename?: string }).__typename).endsWith("Error");
 }
 
-function dataOf<R, V extends Variables>(asked: Client, result: OperationResult<R, V>): R {
-  if (result.error) throw problemOf(asked, result);
+function dataOf<R, V extends Variables>(clientBefore: Client, result: OperationResult<R, V>): R {
+  if (result.error) throw problemOf(clientBefore, result);
   if (result.data === undefined || result.data === null) throw new Problem("The server sent an empty result.");
   return result.data;
 }
 
-function problemOf(asked: Client, result: OperationResult): Problem {
+function problemOf(clientBefore: Client, result: OperationResult): Problem {
   const problem = fromCombined(result.error!);
   // That an earlier credential is not accepted says nothing about the present one.
-  if (problem.kind === "unauthenticated" && asked === client) tellRefusal(problem);
+  if (problem.kind === "unauthenticated" && clientBefore === client) reportRefusal(problem);
   return problem;
 }

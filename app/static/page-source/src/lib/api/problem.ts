@@ -1,16 +1,19 @@
 /** What went wrong, in the API's own words, or in the page's if the API cannot be reached. */
 import type { CombinedError } from "@urql/core";
 
-import { t } from "$lib/messages.svelte";
+import { duration } from "$lib/format";
+import { t, translate } from "$lib/messages.svelte";
 import type { ProblemFragment } from "./generated/operations";
 
-/** What stands before the server answers with these when it is away. */
-const AWAY = new Set([502, 503, 504]);
-/** What passes by itself. */
-const PASSING = new Set<unknown>(["RATE_LIMITED", "UNAVAILABLE"]);
-const AGAIN_MS = 5_000;
+/** What a proxy answers while the server is down. */
+const PROXY_STATUSES = new Set([502, 503, 504]);
+/** Codes of errors that pass by themselves. */
+const TEMPORARY_CODES = new Set<unknown>(["RATE_LIMITED", "UNAVAILABLE"]);
+const RETRY_MS = 5_000;
 /** How Chromium, Firefox and Safari say that a request, or a part of the page, got no answer. */
-const FETCHING = /fetch|Load failed|Importing a module/;
+const NO_ANSWER = /Failed to fetch|NetworkError when attempting to fetch|Load failed|Importing a module|dynamically imported module/;
+/** Kinds of errors that the same request would meet again. */
+const PERMANENT_KINDS = new Set<ProblemKind>(["ValidationError", "ForbiddenError", "NotFoundError", "TooLarge"]);
 
 export type ProblemKind = "unreachable" | "unauthenticated" | "TooLarge" | ProblemFragment["__typename"] | "other";
 
@@ -32,6 +35,16 @@ export class Problem extends Error {
     super(message);
   }
 
+  /** Whether the server has refused the request, and would refuse the same one again. */
+  get isPermanent(): boolean {
+    return PERMANENT_KINDS.has(this.kind);
+  }
+
+  /** Whether the same request may succeed a little later, by itself. */
+  get isTemporary(): boolean {
+    return this.kind === "unreachable" || this.kind === "unauthenticated" || this.retryAfterMs !== null;
+  }
+
   /** What is wrong with one field of the input; null if nothing is. */
   issueOf(field: string): string | null {
     return this.issues.find(({ path }) => path.includes(field))?.message ?? null;
@@ -39,12 +52,9 @@ export class Problem extends Error {
 }
 
 export function fromFragment(problem: ProblemFragment): Problem {
-  return new Problem(
-    problem.message,
-    problem.__typename,
-    "issues" in problem ? problem.issues : [],
-    "retryAfterMs" in problem ? problem.retryAfterMs : null,
-  );
+  const retryAfterMs = "retryAfterMs" in problem ? problem.retryAfterMs : null;
+  const message = translate(`error.${problem.__typename}`, problem.message, { wait: duration(retryAfterMs ?? 0) });
+  return new Problem(message, problem.__typename, "issues" in problem ? problem.issues : [], retryAfterMs);
 }
 
 /** An error that takes the place of a result. */
@@ -56,7 +66,8 @@ export interface ApiError {
 /** `status` is that of the HTTP response, if it came in one. */
 export function fromError({ message, extensions }: ApiError, status?: number): Problem {
   const unauthenticated = status === 401 || extensions?.["code"] === "UNAUTHENTICATED";
-  return unauthenticated ? new Problem(message, "unauthenticated") : new Problem(message, "other", [], retryAfter(extensions));
+  if (unauthenticated) return new Problem(translate("error.UNAUTHENTICATED", message), "unauthenticated");
+  return new Problem(message, "other", [], retryDelay(extensions));
 }
 
 export function fromCombined(error: CombinedError): Problem {
@@ -64,7 +75,7 @@ export function fromCombined(error: CombinedError): Problem {
   const status = (error.response as Response | undefined)?.status;
   if (first) return fromError(first, status);
   if (status === 401) return new Problem(error.message, "unauthenticated");
-  if (status === undefined || isAway(status)) return unreachable();
+  if (status === undefined || isServerDown(status)) return unreachable();
   return new Problem(error.networkError?.message ?? error.message);
 }
 
@@ -73,17 +84,18 @@ export function unreachable(): Problem {
   return new Problem(t("unreachable.text"), "unreachable");
 }
 
-/** Whether a response of this status, without a word of the API, comes from what stands before a server that is away. */
-export function isAway(status: number): boolean {
-  return AWAY.has(status);
+/** Whether a response of this status, without a word of the API, comes from a proxy whose server is down. */
+export function isServerDown(status: number): boolean {
+  return PROXY_STATUSES.has(status);
 }
 
 export function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
-  if (error instanceof TypeError && FETCHING.test(error.message)) return unreachable();
+  if (error instanceof TypeError && NO_ANSWER.test(error.message)) return unreachable();
   return new Problem(error instanceof Error ? error.message : String(error));
 }
 
-function retryAfter(extensions: Record<string, unknown> | undefined): number | null {
-  return PASSING.has(extensions?.["code"]) ? AGAIN_MS : null;
+/** In milliseconds; null if another attempt would not help. */
+function retryDelay(extensions: Record<string, unknown> | undefined): number | null {
+  return TEMPORARY_CODES.has(extensions?.["code"]) ? RETRY_MS : null;
 }

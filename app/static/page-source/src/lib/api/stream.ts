@@ -1,7 +1,7 @@
 /** Subscriptions over one WebSocket that is open while something is followed, and that comes back when it breaks. */
 import { createClient, type Client } from "graphql-ws";
 
-import { ENDPOINT, tellRefusal } from "./client";
+import { ENDPOINT, reportRefusal } from "./client";
 import type { TypedDocumentString } from "./generated/operations";
 import { asProblem, fromError, Problem } from "./problem";
 import { authorization } from "./token";
@@ -44,7 +44,7 @@ export interface Follower<R> {
 
 /**
  * Follow a subscription until it ends, over as many connections as it takes. `variables` is called for each of them, so
- * that a stream resumes after the last event that `next` was given. Returns what stops it.
+ * that a stream resumes after the last event that `next` has received. Returns what stops it.
  */
 export function follow<R, V extends Record<string, unknown>>(
   document: TypedDocumentString<R, V>,
@@ -64,7 +64,7 @@ async function run<R, V extends Record<string, unknown>>(
 ): Promise<void> {
   let wait = FIRST_WAIT_MS;
   while (!stopped.aborted) {
-    const asked = client;
+    const clientBefore = client;
     const ended = await once(document, variables(), stopped, (data) => {
       wait = FIRST_WAIT_MS;
       follower.connected?.(true);
@@ -73,7 +73,7 @@ async function run<R, V extends Record<string, unknown>>(
     if (stopped.aborted) return;
     if (ended === "done") return follower.done();
     if (ended instanceof Problem && ended.retryAfterMs === null) {
-      if (ended.kind === "unauthenticated" && asked === client) tellRefusal(ended);
+      if (ended.kind === "unauthenticated" && clientBefore === client) reportRefusal(ended);
       return follower.failed(ended);
     }
     if (ended instanceof Problem) wait = Math.max(wait, ended.retryAfterMs!);

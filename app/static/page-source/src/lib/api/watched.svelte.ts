@@ -18,15 +18,15 @@ export class Watched<R, V extends Record<string, unknown>> {
 
   constructor(document: TypedDocumentString<R, V>, variables: () => V | null, policy: RequestPolicy = "cache-and-network") {
     $effect(() => {
-      const given = variables();
+      const values = variables();
       const repeated = this.#again > 0;
-      this.loading = given !== null;
-      if (given === null) {
+      this.loading = values !== null;
+      if (values === null) {
         this.data = null;
         this.problem = null;
         return undefined;
       }
-      return watch(document, given, (data, problem, stale) => this.#show(data, problem, stale), repeated ? "network-only" : policy);
+      return watch(document, values, (data, problem, stale) => this.#show(data, problem, stale), repeated ? "network-only" : policy);
     });
   }
 

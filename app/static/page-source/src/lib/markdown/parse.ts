@@ -193,7 +193,7 @@ function container(token: Token, children: Inline[]): Inline {
   if (token.type === "s_open") return { kind: "del", children };
   if (token.type !== "link_open") return { kind: "em", children };
   const href = decodedSigns(attribute(token, "href"));
-  return { kind: "link", href: SAFE.test(href) ? href : "", title: withoutSigns(attribute(token, "title")), children };
+  return { kind: "link", href: SAFE.test(href) ? href : "", written: href, title: withoutSigns(attribute(token, "title")), children };
 }
 
 /** An address, in which signs are percent-encoded. */

@@ -8,7 +8,8 @@ export interface Range {
 export type Inline =
   | { kind: "text"; text: string; marked: boolean }
   | { kind: "strong" | "em" | "del"; children: Inline[] }
-  | { kind: "link"; href: string; title: string; children: Inline[] }
+  /** `href` is empty if it is not safe to follow; `written` is the address as the text has it. */
+  | { kind: "link"; href: string; written: string; title: string; children: Inline[] }
   | { kind: "image"; href: string; text: string }
   | { kind: "code"; text: string; marks: Range[] }
   | { kind: "math"; tex: string }

@@ -17,7 +17,7 @@ class Account {
   /** Why the sign-in is shown. */
   problem = $state("");
   /** Whether the server does not answer at all; or else it has a problem of its own. */
-  away = $state(false);
+  unreachable = $state(false);
   /** A link that was followed while somebody is signed in: it waits for their decision. */
   link = $state.raw<Link | null>(null);
   /** Whether a link let somebody in who may want to set a password now. */
@@ -118,7 +118,7 @@ class Account {
     } catch (error) {
       if (error instanceof Problem && error.kind === "unauthenticated") return;
       this.problem = error instanceof Problem ? error.message : String(error);
-      this.away = error instanceof Problem && error.kind === "unreachable";
+      this.unreachable = error instanceof Problem && error.kind === "unreachable";
       this.state = "unreachable";
     }
   }

@@ -4,7 +4,7 @@ import {
   SelectBranchDocument, SendMessageDocument, WithdrawRatingDocument,
 } from "$lib/api";
 import type { ChatSessionQuery, RateAnswerInput, SendMessageInput } from "$lib/api";
-import { t } from "$lib/messages.svelte";
+import { t, translate } from "$lib/messages.svelte";
 import { randomId } from "$lib/random";
 import { account } from "./account.svelte";
 import { LiveAnswer } from "./live-answer.svelte";
@@ -25,8 +25,10 @@ export class Conversation {
   editing = $state<string | null>(null);
   /** The message to bring into view. */
   wanted = $state<string | null>(null);
+  /** Where older messages begin; null if there are none. It changes together with `messages`. */
   #before = $state<string | null>(null);
   #closed = false;
+  #lastRead: Promise<unknown> = Promise.resolve();
 
   constructor(readonly id: string) {}
 
@@ -53,17 +55,20 @@ export class Conversation {
     await this.#readPath();
   }
 
-  /** Read what has happened elsewhere, such as in another tab, since somebody looked last. What is shown stays if that fails. */
+  /** Read what has changed since somebody looked last, such as in another tab. What is shown stays if that fails. */
   async refresh(): Promise<void> {
     if (this.loading || this.problem || this.missing || this.running || this.editing !== null) return;
-    await this.#readNewest().catch(() => undefined);
+    await this.#readInTurn(() => this.#readNewest()).catch(() => undefined);
   }
 
   async readOlder(): Promise<void> {
     if (this.#before === null || this.loading) return;
-    await this.#reading(async () => {
+    await this.#load(async () => {
+      if (this.#before === null) return; // another branch is shown by now
       const page = await this.#readPage(this.#before);
-      if (page) this.messages = [...page, ...this.messages];
+      if (!page) return;
+      this.messages = [...page.messages, ...this.messages];
+      this.#before = page.before;
     });
   }
 
@@ -73,7 +78,7 @@ export class Conversation {
    */
   async show(messageId: string): Promise<boolean> {
     const before = this.messages.at(-1)?.id;
-    if (!this.#has(messageId)) await this.select(messageId);
+    if (!has(this.messages, messageId)) await this.select(messageId);
     this.wanted = messageId;
     return before !== undefined && before !== this.messages.at(-1)?.id;
   }
@@ -122,10 +127,6 @@ export class Conversation {
     this.messages = this.messages.map((message) => (message.id === changed.id ? { ...message, ...changed } : message));
   }
 
-  #has(messageId: string): boolean {
-    return this.messages.some(({ id }) => id === messageId);
-  }
-
   async #send(input: SendMessageInput): Promise<void> {
     const { question, answer } = await mutate(SendMessageDocument, { input });
     this.#put(question, answer);
@@ -133,40 +134,49 @@ export class Conversation {
 
   /** Read what is shown, from its end back to where it joins what is known, and at least to this message. */
   async #readPath(messageId?: string): Promise<void> {
-    await this.#reading(() => this.#readNewest(messageId));
+    await this.#load(() => this.#readNewest(messageId));
   }
 
   async #readNewest(messageId?: string): Promise<void> {
-    const [known, knownBefore] = [this.messages, this.#before];
+    const known = this.messages;
     let read: Message[] = [];
+    let before: string | null = null;
     do {
-      const page = await this.#readPage(read.length ? this.#before : null);
+      const page = await this.#readPage(before);
       if (!page) return;
-      read = [...page, ...read];
-    } while (this.#before !== null && messageId !== undefined && !read.some(({ id }) => id === messageId));
+      read = [...page.messages, ...read];
+      before = page.before;
+    } while (before !== null && messageId !== undefined && !has(read, messageId));
     const joins = read[0] !== undefined && hasPlace(known, read[0]);
-    if (joins) this.#before = knownBefore;
-    // What was asked while this was read is newer.
-    const asked = this.messages.filter((message) => !known.includes(message) && !read.some(({ id }) => id === message.id));
-    this.messages = asked.reduce(putMessage, joins ? joinPath(known, read) : read);
+    const path = joins ? joinPath(known, read) : read;
+    // What was asked or has changed while this was read is newer.
+    const newer = this.messages.filter((message) => !known.includes(message) && (has(path, message.id) || !has(known, message.id)));
+    this.messages = newer.reduce(putMessage, path);
+    if (!joins) this.#before = before;
     for (const message of this.messages) this.#followIfRunning(message);
   }
 
-  /** A page of what is shown, before this cursor; null if there is nothing to show any more. */
-  async #readPage(before: string | null): Promise<Message[] | null> {
-    const { chatSession } = await query(ChatSessionDocument, { id: this.id, before }, "network-only");
+  /** A page of what is shown, before this cursor, and the cursor of the page before it; null if there is nothing to show any more. */
+  async #readPage(cursor: string | null): Promise<{ messages: Message[]; before: string | null } | null> {
+    const { chatSession } = await query(ChatSessionDocument, { id: this.id, before: cursor }, "network-only");
     this.missing = chatSession === null;
     if (chatSession === null || this.#closed) return null;
     const { nodes, pageInfo } = chatSession.messages;
     this.session = chatSession;
-    this.#before = pageInfo.hasPreviousPage ? pageInfo.startCursor : null;
-    return nodes;
+    return { messages: nodes, before: pageInfo.hasPreviousPage ? pageInfo.startCursor : null };
   }
 
-  async #reading(read: () => Promise<void>): Promise<void> {
+  /** Read when no other read is under way: each adds to the messages that the one before has left. */
+  #readInTurn(read: () => Promise<void>): Promise<void> {
+    const turn = this.#lastRead.then(read);
+    this.#lastRead = turn.catch(() => undefined);
+    return turn;
+  }
+
+  async #load(read: () => Promise<void>): Promise<void> {
     this.loading = true;
     try {
-      await read();
+      await this.#readInTurn(read);
       this.problem = null;
     } catch (error) {
       this.problem = asProblem(error);
@@ -193,7 +203,7 @@ export class Conversation {
   }
 
   #end(message: Message): void {
-    if (this.#has(message.id)) this.#put(message); // or else another branch is shown now
+    if (has(this.messages, message.id)) this.#put(message); // or else another branch is shown now
     const live = new Map(this.live);
     live.get(message.id)?.stop();
     live.delete(message.id);
@@ -204,8 +214,12 @@ export class Conversation {
   /** An answer that did not become complete does not take the place of one that is: show what the server shows. */
   async #showCurrent(ended: Message): Promise<void> {
     await this.#readPath();
-    if (this.#closed || this.#has(ended.id)) return;
-    if (ended.failure) toasts.fail(new Problem(ended.failure.message));
+    if (this.#closed || has(this.messages, ended.id)) return;
+    if (ended.failure) toasts.fail(new Problem(translate(`answer.${ended.failure.code}`, ended.failure.message)));
     toasts.show(t("regenerate.earlier"));
   }
+}
+
+function has(messages: readonly Message[], messageId: string): boolean {
+  return messages.some(({ id }) => id === messageId);
 }

@@ -3,9 +3,17 @@ const LAST = "footnote:project";
 
 class Current {
   #projectId = $state<string | null>(localStorage.getItem(LAST));
+  /** How many times the project turned out to be missing: lists of projects are read again then. */
+  missingCount = $state(0);
 
   get projectId(): string | null {
     return this.#projectId;
+  }
+
+  /** The project was deleted, or one has no access to it any more. */
+  reportMissing(): void {
+    this.projectId = null;
+    this.missingCount += 1;
   }
 
   set projectId(id: string | null) {

@@ -28,8 +28,12 @@ export class Library {
   title = $state("");
   status = $state<DocumentStatus | null>(null);
   #after: string | null = null;
-  #asked = 0;
-  #refreshing: ReturnType<typeof setTimeout> | undefined;
+  /** The number of the request whose result is shown: whatever comes for an earlier one is dropped. */
+  #request = 0;
+  #refreshTimer: ReturnType<typeof setTimeout> | undefined;
+  #isRefreshing = false;
+  /** Whether something has changed since the refresh that is under way began. */
+  #isOutdated = false;
 
   constructor(readonly projectId: string) {
     $effect(() => {
@@ -38,7 +42,10 @@ export class Library {
       return () => clearTimeout(waiting);
     });
     $effect(() => uploads.onArrival((document) => this.put(document)));
-    $effect(() => () => clearTimeout(this.#refreshing));
+    $effect(() => () => {
+      clearTimeout(this.#refreshTimer);
+      this.#isOutdated = false;
+    });
     $effect(() =>
       follow(ProjectIngestionDocument, () => ({ projectId }), {
         next: ({ ingestionEvents: event }) => {
@@ -88,27 +95,37 @@ export class Library {
   }
 
   #refreshSoon(): void {
-    this.#refreshing ??= setTimeout(() => {
-      this.#refreshing = undefined;
-      if (this.loading) this.#refreshSoon();
-      else void this.#refresh();
-    }, REFRESH_MS);
+    if (this.#isRefreshing) this.#isOutdated = true;
+    else
+      this.#refreshTimer ??= setTimeout(() => {
+        this.#refreshTimer = undefined;
+        if (this.loading || this.#isRefreshing) this.#refreshSoon();
+        else void this.#refresh();
+      }, REFRESH_MS);
   }
 
-  /** Read again as many as are shown, and leave those in their place until all have come. */
+  /** Read again as many as are shown, and leave those in their place until all have come. Only one at a time: the line may be slow. */
   async #refresh(): Promise<void> {
-    const asked = ++this.#asked;
+    if (this.#isRefreshing) return;
+    const request = ++this.#request;
+    this.#isRefreshing = true;
     try {
       let found: DocumentItemFragment[] = [];
       let page: Page | null = null;
       do {
         page = await this.#query(page?.pageInfo.endCursor ?? null);
-        if (asked !== this.#asked || !page) return;
+        if (request !== this.#request || !page) return;
         found = [...found, ...page.nodes];
       } while (page.pageInfo.hasNextPage && found.length < this.documents.length);
       this.#show(found, page);
     } catch (error) {
-      if (asked === this.#asked) this.problem = asProblem(error);
+      if (request === this.#request) this.problem = asProblem(error);
+    } finally {
+      this.#isRefreshing = false;
+      if (this.#isOutdated) {
+        this.#isOutdated = false;
+        this.#refreshSoon();
+      }
     }
   }
 
@@ -127,15 +144,15 @@ export class Library {
   }
 
   async #readPage(known: DocumentItemFragment[]): Promise<void> {
-    const asked = ++this.#asked;
+    const request = ++this.#request;
     this.loading = true;
     try {
       const page = await this.#query(this.#after);
-      if (asked === this.#asked && page) this.#show([...known, ...page.nodes], page);
+      if (request === this.#request && page) this.#show([...known, ...page.nodes], page);
     } catch (error) {
-      if (asked === this.#asked) this.problem = asProblem(error);
+      if (request === this.#request) this.problem = asProblem(error);
     } finally {
-      if (asked === this.#asked) this.loading = false;
+      if (request === this.#request) this.loading = false;
     }
   }
 }

@@ -13,7 +13,7 @@ export class LivePreview {
   problem = $state.raw<Problem | null>(null);
   loading = $state(false);
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #asked = 0;
+  #request = 0;
 
   /** Ask what this would become, when nothing else is written for a moment. */
   update(input: PreviewAnswerInput): void {
@@ -24,24 +24,24 @@ export class LivePreview {
 
   clear(): void {
     clearTimeout(this.#timer);
-    this.#asked += 1;
+    this.#request += 1;
     this.shown = null;
     this.problem = null;
     this.loading = false;
   }
 
   async #ask(input: PreviewAnswerInput): Promise<void> {
-    const asked = ++this.#asked;
+    const request = ++this.#request;
     this.loading = true;
     try {
       const { previewAnswer } = await query(PreviewAnswerDocument, { input }, "network-only");
-      if (asked !== this.#asked) return; // more was written since
+      if (request !== this.#request) return; // more was written since
       this.shown = previewAnswer;
       this.problem = null;
     } catch (error) {
-      if (asked === this.#asked) this.problem = asProblem(error);
+      if (request === this.#request) this.problem = asProblem(error);
     } finally {
-      if (asked === this.#asked) this.loading = false;
+      if (request === this.#request) this.loading = false;
     }
   }
 }

@@ -1,6 +1,7 @@
 /** All projects that one has access to, page by page. */
 import { asProblem, ProjectsDocument, query, Watched } from "$lib/api";
 import type { Problem, ProjectItemFragment } from "$lib/api";
+import { current } from "./current.svelte";
 
 /** Create it while a component starts. The list is null until all of it is there. */
 export class Projects {
@@ -10,16 +11,19 @@ export class Projects {
 
   constructor() {
     $effect(() => {
+      if (current.missingCount) this.reload();
+    });
+    $effect(() => {
       const { data, problem } = this.#first;
-      let current = true;
+      let isCurrent = true;
       this.problem = data ? null : problem;
       if (data) {
         readOn(data.projects).then(
-          (all) => current && (this.list = all),
-          (error: unknown) => current && (this.problem = asProblem(error)),
+          (all) => isCurrent && (this.list = all),
+          (error: unknown) => isCurrent && (this.problem = asProblem(error)),
         );
       }
-      return () => (current = false);
+      return () => (isCurrent = false);
     });
   }
 

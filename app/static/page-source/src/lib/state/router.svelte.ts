@@ -5,6 +5,7 @@ export type Route =
   | { view: "chat"; sessionId: string; messageId: string | null }
   | { view: "account" }
   | { view: "status" }
+  | { view: "handbook"; page: string | null }
   | { view: "missing" };
 
 const TABS = ["knowledge", "settings", "members"] as const;
@@ -13,6 +14,7 @@ function parse(path: string): Route {
   const [first, id, tab] = partsOf(path);
   if (first === undefined) return { view: "home" };
   if (first === "account" || first === "status") return { view: first };
+  if (first === "handbook" && tab === undefined) return { view: "handbook", page: id ?? null };
   if (first === "c" && id) return { view: "chat", sessionId: id, messageId: tab ?? null };
   if (first === "p" && id) {
     const found = tab === undefined ? "chat" : TABS.find((name) => name === tab);
@@ -44,7 +46,7 @@ class Router {
   }
 
   /** Ask before another view is shown, or the tab is closed or loaded again, because something would be lost. Returns what ends that. */
-  hold(mayLeave: () => boolean): () => void {
+  confirmLeaving(mayLeave: () => boolean): () => void {
     const ask = (event: Event) => event.preventDefault();
     this.#mayLeave = mayLeave;
     addEventListener("beforeunload", ask);
@@ -55,10 +57,10 @@ class Router {
   }
 
   /** Show the view of this path; in place of this one if there is nothing to come back to. */
-  go(path: string, replace = false): void {
+  go(path: string, replace = false, hash = ""): void {
     if (path === location.pathname || (!replace && !this.#mayLeave())) return;
-    if (replace) history.replaceState(null, "", path);
-    else history.pushState(null, "", path);
+    if (replace) history.replaceState(null, "", path + hash);
+    else history.pushState(null, "", path + hash);
     this.#path = location.pathname;
   }
 
@@ -68,8 +70,9 @@ class Router {
     const link = event.target instanceof Element ? event.target.closest("a") : null;
     if (!link || link.target || link.hasAttribute("download") || link.origin !== location.origin) return;
     if (parse(link.pathname).view === "missing") return;
+    if (link.hash && link.pathname === location.pathname) return; // a place in what is shown
     event.preventDefault();
-    this.go(link.pathname);
+    this.go(link.pathname, false, link.hash);
   }
 }
 
@@ -86,4 +89,6 @@ export const paths = {
   account: "/account",
   status: "/status",
   playground: "/graphql",
+  handbook: "/handbook",
+  handbookPage: (name: string) => `/handbook/${encodeURIComponent(name)}`,
 } as const;

@@ -18,6 +18,8 @@ class Sessions {
   archived = $state(false);
   #projectId: string | null = null;
   #after: string | null = null;
+  /** The number of the last request: whatever comes for an earlier one is dropped. */
+  #request = 0;
 
   readonly groups = $derived.by(() => {
     const listed = this.#list.filter(({ archived }) => archived === this.archived);
@@ -32,13 +34,22 @@ class Sessions {
 
   /** Somebody else is signed in: these are not their chats. */
   forget(): void {
+    this.#request += 1;
     this.#list = [];
     this.#projectId = null;
+    this.#after = null;
+    this.hasMore = false;
+    this.loading = false;
+    this.problem = null;
   }
 
   /** Read the chats of this project anew. */
   async read(projectId: string, archived = false): Promise<void> {
-    if (projectId !== this.#projectId || archived !== this.archived) this.#list = [];
+    if (projectId !== this.#projectId || archived !== this.archived) {
+      this.#list = [];
+      this.hasMore = false;
+      this.problem = null;
+    }
     this.#projectId = projectId;
     this.archived = archived;
     this.#after = null;
@@ -71,14 +82,14 @@ class Sessions {
   }
 
   async #readPage(known: SessionItem[]): Promise<void> {
-    const [id, archived] = [this.#projectId, this.archived];
+    const [id, archived, request] = [this.#projectId, this.archived, ++this.#request];
     if (!id) return;
     this.loading = true;
     try {
       const { project } = await query(ProjectSessionsDocument, { id, archived, after: this.#after }, "network-only");
-      if (id !== this.#projectId || archived !== this.archived) return;
+      if (request !== this.#request) return;
       if (project === null) {
-        current.projectId = null;
+        current.reportMissing();
         return;
       }
       const { nodes, pageInfo } = project.chatSessions;
@@ -87,9 +98,9 @@ class Sessions {
       this.hasMore = pageInfo.hasNextPage;
       this.problem = null;
     } catch (error) {
-      this.problem = asProblem(error);
+      if (request === this.#request) this.problem = asProblem(error);
     } finally {
-      this.loading = false;
+      if (request === this.#request) this.loading = false;
     }
   }
 }

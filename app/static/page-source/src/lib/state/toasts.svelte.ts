@@ -6,7 +6,7 @@ export interface Toast {
   kind: "info" | "error";
   text: string;
   /** It says that the server cannot be reached, and goes when that is no longer so. */
-  away: boolean;
+  unreachable: boolean;
 }
 
 const SHOWN_MS = 6_000;
@@ -17,18 +17,18 @@ class Toasts {
   list = $state<Toast[]>([]);
   #waiting: ReturnType<typeof setTimeout> | undefined;
 
-  show(text: string, kind: Toast["kind"] = "info", away = false): void {
+  show(text: string, kind: Toast["kind"] = "info", unreachable = false): void {
     const id = ++last;
-    this.list.push({ id, kind, text, away });
+    this.list.push({ id, kind, text, unreachable });
     if (kind === "info") setTimeout(() => this.dismiss(id), SHOWN_MS);
   }
 
   /** Show what went wrong, until it is dismissed. */
   readonly fail = (error: unknown): void => {
     const { message, kind } = asProblem(error);
-    const away = kind === "unreachable";
-    if (!this.list.some(({ text }) => text === message)) this.show(message, "error", away);
-    if (away) this.#waitForServer();
+    const unreachable = kind === "unreachable";
+    if (!this.list.some(({ text }) => text === message)) this.show(message, "error", unreachable);
+    if (unreachable) this.#waitForServer();
   };
 
   dismiss(id: number): void {
@@ -42,8 +42,8 @@ class Toasts {
   async #look(): Promise<void> {
     const isBack = !document.hidden && (await isServerThere());
     this.#waiting = undefined;
-    if (isBack) this.list = this.list.filter(({ away }) => !away);
-    else if (this.list.some(({ away }) => away)) this.#waitForServer();
+    if (isBack) this.list = this.list.filter(({ unreachable }) => !unreachable);
+    else if (this.list.some(({ unreachable }) => unreachable)) this.#waitForServer();
   }
 }
 

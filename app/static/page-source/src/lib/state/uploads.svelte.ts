@@ -2,15 +2,13 @@
 import {
   ENDPOINT, headers, isServerThere, Problem, UploadDocumentDocument, type DocumentItemFragment, type ProblemFragment,
 } from "$lib/api";
-import { tellRefusal } from "$lib/api/client";
-import { asProblem, fromError, fromFragment, isAway, unreachable, type ApiError, type ProblemKind } from "$lib/api/problem";
+import { reportRefusal } from "$lib/api/client";
+import { asProblem, fromError, fromFragment, isServerDown, unreachable, type ApiError } from "$lib/api/problem";
 import { authorization } from "$lib/api/token";
 
 const AT_ONCE = 3;
 const AGAIN_MS = 3_000;
 const TOO_LARGE = 413;
-/** What the same file would meet again. */
-const FINAL = new Set<ProblemKind>(["ValidationError", "ForbiddenError", "NotFoundError", "TooLarge"]);
 /** What first comes next. */
 const ORDER = { sending: 0, failed: 1, refused: 1, waiting: 2, sent: 3 } as const;
 /** Folders may hold any number of files; more than this in one drop is more likely a mistake. */
@@ -119,11 +117,11 @@ class Uploads {
       for (const listener of this.#listeners) listener(document);
     } catch (error) {
       const problem = asProblem(error);
-      if (problem.kind === "unauthenticated" && credential === authorization()) tellRefusal(problem);
-      if (isPassing(problem)) {
+      if (problem.kind === "unauthenticated" && credential === authorization()) reportRefusal(problem);
+      if (problem.isTemporary) {
         Object.assign(upload, { state: "waiting", sent: 0 });
         this.#wait(problem);
-      } else Object.assign(upload, { state: FINAL.has(problem.kind) ? "refused" : "failed", problem: problem.message });
+      } else Object.assign(upload, { state: problem.isPermanent ? "refused" : "failed", problem: problem.message });
     } finally {
       this.#requests.delete(upload.id);
       this.#running -= 1;
@@ -140,8 +138,8 @@ class Uploads {
 
   async #goOn(problem: Problem): Promise<void> {
     const signedOut = problem.kind === "unauthenticated" && authorization() === null;
-    const isAsked = this.list.some(({ state }) => state === "waiting");
-    const stays = isAsked && (signedOut || (problem.kind === "unreachable" && !(await isServerThere())));
+    const isWaiting = this.list.some(({ state }) => state === "waiting");
+    const stays = isWaiting && (signedOut || (problem.kind === "unreachable" && !(await isServerThere())));
     this.pause = null;
     if (stays) this.#wait(problem);
     else this.#next();
@@ -186,7 +184,7 @@ function read(request: XMLHttpRequest): DocumentItemFragment {
   try {
     answer = JSON.parse(request.responseText) as Answer;
   } catch {
-    throw isAway(request.status) ? unreachable() : new Problem(`${request.status} ${request.statusText}`);
+    throw isServerDown(request.status) ? unreachable() : new Problem(`${request.status} ${request.statusText}`);
   }
   const [error] = answer.errors ?? [];
   if (error && request.status === TOO_LARGE) throw new Problem(error.message, "TooLarge");
@@ -195,11 +193,6 @@ function read(request: XMLHttpRequest): DocumentItemFragment {
   const found = answer.data.uploadDocument;
   if ("document" in found) return found.document;
   throw fromFragment(found);
-}
-
-/** Whether the same file would be taken a little later, by itself. */
-function isPassing({ kind, retryAfterMs }: Problem): boolean {
-  return kind === "unreachable" || kind === "unauthenticated" || retryAfterMs !== null;
 }
 
 /** The files of a drop or a choice, folders with all that is in them, but nothing hidden in them. */

@@ -1,0 +1,100 @@
+"""What a question asks of the cells of a table: an amount beyond a limit, the most or the least, yes or no. Pure."""
+
+import operator
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from app.phrase_files import Pattern, read_phrases
+from app.providers.embedded.extractive.tables import cells
+
+_PHRASES = read_phrases(__file__, "conditions.toml")
+_ASKS_ROWS, _DENIED = (_PHRASES.pattern(name, re.IGNORECASE) for name in ("asks_rows", "denied"))
+_COMPARISONS = [
+    (_PHRASES.pattern("at_most", re.IGNORECASE), operator.le),
+    (_PHRASES.pattern("at_least", re.IGNORECASE), operator.ge),
+    (_PHRASES.pattern("below", re.IGNORECASE), operator.lt),
+    (_PHRASES.pattern("above", re.IGNORECASE), operator.gt),
+]
+_UNIT = 12  # characters behind a number that may name its unit
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """Something that can be compared: how questions name it, and the headers and units of its columns."""
+
+    asks: Pattern
+    headers: Pattern
+    units: Pattern
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """What the amounts in a column of one of the `quantities`, or of another column that is named, must meet."""
+
+    quantities: Sequence[Quantity]
+    choose: Callable[[Sequence[float]], frozenset[int]]
+    is_extreme: bool
+
+
+_QUANTITIES = {
+    name: Quantity(*(_PHRASES.any_of(each[part], re.IGNORECASE) for part in ("asks", "headers", "units")))
+    for name, each in _PHRASES.tables["quantities"].items()
+}
+_EXTREMES = [
+    (_PHRASES.any_of(each["asks"], re.IGNORECASE), [_QUANTITIES[name] for name in each["of"]], each["most"])
+    for each in _PHRASES.tables["extremes"]
+]
+
+
+def find_conditions(question: str) -> list[Condition]:
+    """The comparison and the extreme that a question asks for, in the order in which they are applied."""
+    return [*_find_comparisons(question), *_find_extremes(question)]
+
+
+def asks_rows(question: str) -> bool:
+    """Whether a question asks which rows there are."""
+    return _ASKS_ROWS.search(question) is not None
+
+
+def is_denied(question: str) -> bool:
+    """Whether a question asks for what is not so."""
+    return _DENIED.search(question) is not None
+
+
+def is_extreme(text: str) -> bool:
+    """Whether a text has a word for an extreme."""
+    return any(asks.search(text) for asks, _, _ in _EXTREMES)
+
+
+def _find_comparisons(question: str) -> Iterator[Condition]:
+    if not asks_rows(question):
+        return
+    for pattern, compare in _COMPARISONS:
+        if found := pattern.search(question):
+            limit = cells.read_limit(found[found.lastindex or 0])
+            unit = question[found.end() : found.end() + _UNIT]
+            yield Condition(_quantities_in(unit) or _quantities_in(question), _beyond(compare, limit), is_extreme=False)
+            return
+
+
+def _find_extremes(question: str) -> Iterator[Condition]:
+    found = next(((of, most) for asks, of, most in _EXTREMES if asks.search(question)), None)
+    if found is not None:
+        yield Condition(found[0], _extreme_of(max if found[1] else min), is_extreme=True)
+
+
+def _quantities_in(text: str) -> list[Quantity]:
+    return [quantity for quantity in _QUANTITIES.values() if quantity.asks.search(text)]
+
+
+def _beyond(compare: Callable[[float, float], bool], limit: float) -> Callable[[Sequence[float]], frozenset[int]]:
+    return lambda amounts: frozenset(at for at, amount in enumerate(amounts) if compare(amount, limit))
+
+
+def _extreme_of(pick: Callable[[Sequence[float]], float]) -> Callable[[Sequence[float]], frozenset[int]]:
+    def choose(amounts: Sequence[float]) -> frozenset[int]:
+        extreme = pick(amounts)
+        return frozenset(at for at, amount in enumerate(amounts) if amount == extreme)
+
+    return choose

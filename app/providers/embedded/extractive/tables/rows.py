@@ -1,0 +1,207 @@
+"""Find the row and the column of a table that a question asks for. Pure.
+
+A cell without a value is left out of its row, so that the rest of the row must not be taken for an answer.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from app import language
+from app.providers import base
+from app.providers.embedded.extractive import identifiers, scoring
+from app.providers.embedded.extractive.kinds import Asked
+from app.providers.embedded.extractive.tables import conditions
+from app.providers.embedded.extractive.tables.comparing import ComparedTable
+from app.providers.embedded.extractive.units import QuotableUnit
+
+# The share of a header's words by which a question names its column; in Chinese of its pairs of characters.
+_NAMED, _NAMED_CJK = 0.5, 0.3
+_ENDING = 3  # letters by which forms of one word differ at most
+# A number at the header of the column that labels rows: line 4, Linie Nr. 4, 4号线路.
+_LABELLED = r"(?<!\w){0}\w{{0,2}} ?(?:n[or]\. ?|number )?([a-z]?\d++[a-z]?)(?![\w.,]*\d)|(?<![a-z\d.-])(\d++) ?号?{0}"
+_RANGE = re.compile(r"\d\s*[-\u2013\u2014,]\s*\d")
+_CJK = re.compile(f"[{language.CJK}]")
+
+
+@dataclass(frozen=True, slots=True)
+class _AskedTable:
+    """The rows of a table, the columns that the question asks for, and what each row (by `id`) has of the question."""
+
+    rows: Sequence[QuotableUnit] = ()
+    asked_columns: frozenset[str] = frozenset()
+    shared_terms: Mapping[int, frozenset[str]] = field(default_factory=dict[int, frozenset[str]])
+
+    def named_rows(self, unit: QuotableUnit) -> list[QuotableUnit]:
+        """The rows that have most of what the question names, and no less of it than `unit`; none if that is unclear.
+
+        Words that all rows have name none of them, and neither does what stands in the column that is asked for.
+        """
+        shared = self.shared_terms
+        common = frozenset[str].intersection(*shared.values()) if shared else frozenset[str]()
+        own = shared.get(id(unit), common)
+        above = {terms for terms in shared.values() if terms >= own and terms > common}
+        most = max(above, key=len, default=common)
+        if not above or not all(terms <= most for terms in above):
+            return []
+        return [row for row in self.rows if shared[id(row)] == most]
+
+    def lacks_cell(self, row: QuotableUnit) -> bool:
+        """Whether other rows have a cell in a column that is asked for, and this one has none."""
+        return bool(self.asked_columns) and self.asked_columns.isdisjoint(column for column, _ in row.cells)
+
+
+class Tables:
+    """The rows among `found`; those of one document whose first column has one header are a table.
+
+    `texts` are those of the passages with their titles and headings.
+    """
+
+    def __init__(
+        self,
+        question: str,
+        asked: Asked,
+        passages: Sequence[base.PromptPassage],
+        texts: Sequence[str],
+        every: Sequence[QuotableUnit],
+        found: Iterable[QuotableUnit],
+    ) -> None:
+        self._question, self._asked, self._passages, self._texts = question, asked, passages, texts
+        self._edges = _find_open_edges(passages, every)
+        self._terms = frozenset(map(scoring.stem_word, scoring.question_terms(question)))
+        self._words = [(scoring.stem_word(word), len(word)) for word in asked.words]
+        self._stems = frozenset(stem for stem, _ in self._words)
+        self._rows: dict[tuple[str, str], list[QuotableUnit]] = {}
+        self._tables: dict[tuple[str, str], _AskedTable] = {}
+        for unit in found:
+            if (key := self._table_key(unit)) is not None:
+                self._rows.setdefault(key, []).append(unit)
+
+    def choose_rows(self, chosen: Sequence[QuotableUnit]) -> list[QuotableUnit] | None:
+        """The chosen units without rows of others than the one that the question names, or with that one instead.
+
+        Where the question has conditions for the cells of a table, the rows that meet them. None if the best unit's
+        table has no row for what the question names, no value in the cell asked for, or no row that is known to meet
+        the conditions.
+        """
+        if any(map(self._lacks_label, {key for unit in chosen if (key := self._table_key(unit))})):
+            return None
+        if (compared := self._compare_rows(chosen)) is not None:
+            return compared or None
+        kept: list[QuotableUnit] = []
+        for unit in chosen:
+            named = self._named_rows(unit)
+            kept += [unit] if not named or unit in named else [row for row in named if row not in chosen]
+        first, table = self._named_rows(chosen[0]), self._table_of(chosen[0])
+        if self._lacks_row(chosen[0]) if not first else all(map(table.lacks_cell, first)):
+            return None
+        return list({id(unit): unit for unit in kept}.values())
+
+    def _compare_rows(self, chosen: Sequence[QuotableUnit]) -> list[QuotableUnit] | None:
+        """The rows of the best table that meet the conditions of the question; None if it has none for this table."""
+        best = next((unit for unit in chosen if self._table_key(unit) is not None), None)
+        if best is None or (best is not chosen[0] and conditions.is_extreme(chosen[0].text)):
+            return None
+        table = self._table_of(best)
+        complete = not self._edges & {id(row) for row in table.rows} and len({row.heading for row in table.rows}) == 1
+        compared = ComparedTable(self._rows_in_question(table), table.asked_columns, complete)
+        rows = compared.choose_rows(self._question)
+        return None if rows is None else list(rows)
+
+    def _rows_in_question(self, table: _AskedTable) -> Sequence[QuotableUnit]:
+        """The rows that have most of what the question names besides what the rows are: rooms, boats."""
+        kind = _stems([table.rows[0].cells[0][0]])
+        shared = {id(row): _stems(value for _, value in row.cells) & self._terms - kind for row in table.rows}
+        most = max(shared.values(), key=len)
+        return [row for row in table.rows if shared[id(row)] == most] if len(most) else table.rows
+
+    def _lacks_label(self, key: tuple[str, str]) -> bool:
+        """Whether the question has a number behind the header of the first column, and no row and no text has it."""
+        labels = "\n".join(row.cells[0][1] for row in self._rows[key])
+        words = language.split_words(key[1])
+        if not words or _RANGE.search(labels):
+            return False
+        header, said = re.escape(words[-1]), "\n".join(self._texts)
+        labelled = re.compile(_LABELLED.format(header), re.IGNORECASE)
+        return any(
+            not _find_word(rf"(?<!\w){number}", labels) and not _find_word(rf"{header}\W+{number}", said)
+            for number in map("".join, labelled.findall(self._question))
+        )
+
+    def _table_key(self, unit: QuotableUnit) -> tuple[str, str] | None:
+        return (self._passages[unit.passage].title, unit.cells[0][0]) if unit.cells and unit.cells[0][0] else None
+
+    def _table_of(self, unit: QuotableUnit) -> _AskedTable:
+        """The table of a unit, read once; one without rows if the unit is in none."""
+        key = self._table_key(unit)
+        if key is None:
+            return _AskedTable()
+        if key not in self._tables:
+            rows = self._rows[key]
+            columns = self._asked_columns(rows)
+            self._tables[key] = _AskedTable(rows, columns, {id(row): self._shared_terms(row, columns) for row in rows})
+        return self._tables[key]
+
+    def _named_rows(self, unit: QuotableUnit) -> list[QuotableUnit]:
+        """The rows of a unit's table that the question names; those with its whole name, if there are any."""
+        best = self._table_of(unit).named_rows(unit)
+        return [row for row in best if self._has_whole_name(row)] or best
+
+    def _shared_terms(self, row: QuotableUnit, asked_columns: frozenset[str]) -> frozenset[str]:
+        """The words and numbers of the question in a row, but not in a column that is asked for."""
+        text = "\n".join(value for column, value in row.cells if column not in asked_columns)
+        numbers = {number.pattern for number in self._asked.numbers if number.search(text)}
+        return (self._terms & _stems([text])) | numbers
+
+    def _has_whole_name(self, row: QuotableUnit) -> bool:
+        """Whether the question has all words of the first cell: Kestrel 40, and not Kestrel 40 Pro."""
+        return _stems([row.cells[0][1]]) <= self._stems
+
+    def _lacks_row(self, row: QuotableUnit) -> bool:
+        """Whether the question asks for a column of a table about something that no passage names."""
+        return (
+            row.kind == "ROW"
+            and not self._asked.list
+            and bool(self._table_of(row).asked_columns)
+            and identifiers.lacks_thing(self._question, self._texts)
+        )
+
+    def _asked_columns(self, rows: Sequence[QuotableUnit]) -> frozenset[str]:
+        """The columns that the question names best; else those with amounts in a unit that it asks for."""
+        cells = [(column, value) for row in rows for column, value in row.cells[1:] if column]
+        shares = {column: self._named_share(column) for column in {column for column, _ in cells}}
+        best = max(shares.values(), default=0.0)
+        if best:
+            return frozenset(column for column, share in shares.items() if share == best)
+        wanted = self._asked.form or self._asked.measure
+        return frozenset(column for column, value in cells if wanted and wanted.search(value))
+
+    def _named_share(self, column: str) -> float:
+        """The share of a header's words that the question has; 0 if it is too small."""
+        words = language.search_terms(column)
+        share = sum(self._has_word(word) for word in words) / max(1, len(words))
+        return share if share >= (_NAMED_CJK if _CJK.search(column) else _NAMED) else 0.0
+
+    def _has_word(self, word: str) -> bool:
+        """Whether the question has a word or a form of it; a compound of it is another word."""
+        stem = scoring.stem_word(word)
+        return any(other == stem and abs(length - len(word)) <= _ENDING for other, length in self._words)
+
+
+def _find_open_edges(passages: Sequence[base.PromptPassage], every: Sequence[QuotableUnit]) -> frozenset[int]:
+    """The units, by `id`, at an edge of a passage beyond which their document goes on, in what is not shown."""
+    edges: set[int] = set()
+    for at, passage in enumerate(passages):
+        units = [unit for unit in every if unit.passage == at]
+        edges |= {id(unit) for unit in units[:1] if passage.cut_before} | {
+            id(unit) for unit in units[-1:] if passage.cut_after
+        }
+    return frozenset(edges)
+
+
+def _stems(texts: Iterable[str]) -> frozenset[str]:
+    return frozenset(scoring.stem_word(word) for text in texts for word in language.split_words(text))
+
+
+def _find_word(pattern: str, text: str) -> bool:
+    return re.compile(rf"{pattern}(?!\w)", re.IGNORECASE).search(text) is not None

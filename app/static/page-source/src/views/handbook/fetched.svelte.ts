@@ -1,0 +1,42 @@
+/** A file of this server as state: it is fetched again when its address changes. */
+import { isServerDown, Problem, unreachable } from "$lib/api/problem";
+
+export class Fetched<T> {
+  /** Null until it is there, and if there is no such file. */
+  data = $state.raw<T | null>(null);
+  problem = $state.raw<Problem | null>(null);
+  loading = $state(true);
+  #again = $state(0);
+
+  /** Create it while a component starts. */
+  constructor(path: () => string | null, read: (response: Response) => Promise<T>) {
+    $effect(() => {
+      const [asked, stop] = [path(), new AbortController()];
+      this.loading = asked !== null;
+      if (this.#again >= 0 && asked !== null) void this.#fetch(asked, read, stop.signal);
+      return () => stop.abort();
+    });
+  }
+
+  reload(): void {
+    this.#again += 1;
+  }
+
+  async #fetch(path: string, read: (response: Response) => Promise<T>, signal: AbortSignal): Promise<void> {
+    try {
+      const response = await fetch(path, { signal });
+      const found = response.ok ? await read(response) : null;
+      if (signal.aborted) return;
+      this.data = found;
+      this.problem = response.ok || response.status === 404 ? null : problemOf(response);
+    } catch {
+      if (signal.aborted) return;
+      this.problem = unreachable();
+    }
+    this.loading = false;
+  }
+}
+
+function problemOf({ status, statusText }: Response): Problem {
+  return isServerDown(status) ? unreachable() : new Problem(`${status} ${statusText}`);
+}

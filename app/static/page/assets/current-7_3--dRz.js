@@ -1,1 +1,0 @@
-import{Y as e,ct as t,ot as n,st as r}from"./packages-index-D8fCs0qu.js";var i=`footnote:project`,a=new class{#e=t(n(localStorage.getItem(i)));get projectId(){return e(this.#e)}set projectId(e){r(this.#e,e,!0),e?localStorage.setItem(i,e):localStorage.removeItem(i)}};export{a as t};

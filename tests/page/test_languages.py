@@ -1,0 +1,78 @@
+"""The page in the language of the browser, with what the server says in English."""
+
+import json
+import re
+from pathlib import Path
+
+from graphql import GraphQLEnumType, build_schema
+from playwright.async_api import Browser, expect
+
+from app.providers.embedded import fixed_texts
+from app.rag import request
+from tests.answers import Start
+from tests.browser import visiting
+from tests.conftest import StartSignedIn
+from tests.page.conftest import Visiting
+from tests.page.test_built import ROOT, SOURCE
+
+
+async def test_texts_are_german_where_the_browser_is(visit: Visiting) -> None:
+    async with visit(locale="de-DE") as page:
+        await expect(page.get_by_role("textbox", name="Ihre Frage")).to_be_visible()
+        assert await page.evaluate("() => document.documentElement.lang") == "de"
+        await page.get_by_role("button", name="Darstellung und Sprache").click()
+        await page.get_by_role("menuitemradio", name="English").click()
+        await expect(page.get_by_role("textbox", name="Your question")).to_be_visible()
+        await page.reload()
+        await expect(page.get_by_role("textbox", name="Your question")).to_be_visible()
+
+
+async def test_what_the_server_says_often_is_german_there(
+    start: Start, signed: StartSignedIn, chromium: Browser, tmp_path: Path
+) -> None:
+    client = start(chat_model="openai/none", openai_base_url="http://127.0.0.1:9/v1")
+    project = await client.project("Laden")
+    (tmp_path / "kaputt.pdf").write_bytes(b"%PDF-1.7\nno more")
+    async with visiting(chromium, locale="de-DE") as page:
+        await page.goto(f"{client.url.removesuffix('/graphql')}/p/{project}/knowledge")
+        await page.locator("input[type=file]").first.set_input_files(tmp_path / "kaputt.pdf")
+        await expect(page.get_by_text("Diese Datei ist beschädigt oder unvollständig.")).to_be_visible()
+        session = await client.session(project, enableRag=False)
+        await page.goto(f"{client.url.removesuffix('/graphql')}/c/{session}")
+        await page.get_by_role("textbox", name="Ihre Frage").fill("Wann darf ich etwas zurückgeben?")
+        await page.keyboard.press("Enter")
+        await expect(page.get_by_role("alert")).to_have_text(
+            "Der Server des Modells antwortet nicht. Versuchen Sie es später noch einmal."
+        )
+        session = await client.session(project, model="embedded/extractive")
+        await page.goto(f"{client.url.removesuffix('/graphql')}/c/{session}")
+        await page.get_by_role("textbox", name="Ihre Frage").fill("Wann darf ich etwas zurückgeben?")
+        await page.keyboard.press("Enter")
+        answer = page.get_by_role("article", name="Antwort")
+        await expect(answer).to_contain_text("In der Wissensbasis wurde nichts gefunden, was zu dieser Frage passt.")
+        await expect(answer.get_by_role("button", name="Kontextfenster")).to_have_text("Kontextfenster")
+    server = await signed()
+    async with visiting(chromium, locale="de-DE") as page:
+        await page.goto(server.url)
+        await page.get_by_label("E-Mail-Adresse").fill("kim@example.org")
+        await page.get_by_label("Passwort").fill("wrong")
+        await page.get_by_role("button", name="Anmelden", exact=True).click()
+        await expect(page.get_by_role("alert")).to_have_text("Die E-Mail-Adresse oder das Passwort ist falsch.")
+
+
+def test_every_failure_has_words_in_every_other_language() -> None:
+    codes = build_schema((ROOT / "schema.graphql").read_text()).type_map["AnswerFailureCode"]
+    assert isinstance(codes, GraphQLEnumType)
+    handbook = (ROOT / "app" / "handbook" / "02-documents.md").read_text()
+    table = handbook.partition("| code | why a document failed |")[2].partition("\n\n")[0]
+    expected = {f"answer.{code}" for code in codes.values} | {
+        f"document.{code}" for code in re.findall(r"^\| `(\w+)`", table, re.MULTILINE)
+    }
+    fixed = {request.NO_SOURCES_TEXT, request.REJECTED_TEXT, fixed_texts.texts_for("").not_found}
+    expected |= {f"text.{text}" for text in fixed}
+    files = sorted((SOURCE / "src" / "messages" / "server").glob("*.json"))
+    assert [path.stem for path in files] == ["de"]
+    for path in files:
+        texts: dict[str, str] = json.loads(path.read_text())
+        assert {key for key in texts if key.startswith(("answer.", "document.", "text."))} == expected, path
+        assert all(text.strip() for text in texts.values()), path
