@@ -168,6 +168,20 @@ async def test_both_kinds_of_writes_wait_for_each_other(database: Database) -> N
     assert await database.run_read(names) == [f"{number:02}" for number in range(40)]
 
 
+@pytest.mark.sqlite
+async def test_a_write_begins_when_another_process_has_written(database: Database, database_url: str) -> None:
+    other = opening.open_database(database_url)
+    writing, go_on = await start_write(database)
+    waiting = asyncio.create_task(other.run_write(add("second")))
+    assert await other.run_read(names) == []
+    assert not waiting.done()
+    go_on.set()
+    await asyncio.gather(writing, waiting)
+    assert await other.run_read(names) == ["cancelled", "second"]
+    assert other.trips.lock_seconds > database.trips.lock_seconds
+    await other.close()
+
+
 async def test_a_read_sees_one_version(database: Database) -> None:
     began, go_on = threading.Event(), threading.Event()
 

@@ -91,11 +91,16 @@ def lock_exclusively(module: ModuleType, connection: Any) -> bool:
     try:
         connection.execute("BEGIN EXCLUSIVE")
     except module.OperationalError as error:
-        if error.sqlite_errorcode & 0xFF == _BUSY:  # the higher bits are details
+        if is_busy(error):
             return False
         raise
     connection.execute("COMMIT")
     return True
+
+
+def is_busy(error: BaseException | None) -> bool:
+    """Whether an error of the driver says that another connection has the lock."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF == _BUSY  # the higher bits are details
 
 
 class _Connection(aiosqlite.Connection):

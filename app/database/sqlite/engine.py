@@ -61,6 +61,8 @@ def open_connection(opened: OpenFiles, *, query_only: bool) -> Any:
     # SQLAlchemy's events begin and end the transactions.
     connection.isolation_level = None
     _set_up_connection(connection, query_only=query_only)
+    if not query_only:
+        connection.execute("PRAGMA busy_timeout=0")  # `WriteLock` waits
     return connection
 
 
