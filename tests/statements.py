@@ -29,9 +29,9 @@ class Recorded:
         return [statement for statement, _ in self.sent]
 
     @property
-    def counts(self) -> dict[str, int]:
-        """The numbers; BEGIN and COMMIT are not counted among the statements."""
-        return {"statements": len(self.statements), "transactions": self.transactions, "trips": self.trips}
+    def counts(self) -> list[int]:
+        """Statements, without BEGIN and COMMIT; transactions; and trips."""
+        return [len(self.statements), self.transactions, self.trips]
 
 
 @contextmanager

@@ -6,7 +6,6 @@ several processes: a key creates one turn, and no more answers run at once than 
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
 from sqlalchemy import Select, bindparam, select
@@ -25,14 +24,10 @@ from app.database.leases import Owner
 from app.database.locks import Lock
 from app.database.protocol import Database
 from app.events.outbox import Outbox
-from app.providers.base import PromptMessage
 from app.rag.request import AnswerRequest, PipelineOptions
 from app.statuses import RUNNING, MessageRole, MessageStatus
 
 _TITLE_LENGTH = 80
-# The messages before a question up to this position are read in the transaction that stores it, which saves a trip:
-# they take 0.4 ms. A thousand take 6 ms, more than all else in it, and everybody's next turn waits for its lock.
-_SHORT_SESSION = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +46,7 @@ class NewQuestion:
 class StartedTurn:
     """A turn's rows, and what is asked of the pipeline; `request` is None if the answer already exists.
 
-    Its messages are empty if they are still to be read; see `complete_request`.
+    What was said before is still to be read; see `complete_request`.
     `replaces`: once the answer is complete, it takes the place of the one that is current until then.
     """
 
@@ -112,7 +107,7 @@ class TurnStore:
             options = self._sessions.resolve_pipeline_options(session, project, creator, new.overrides)
             # crash guard: turn.answer
             answer = self._add_answer(db, session, question, position + 1, model=options.model)
-            request = self._build_request(db, question, answer, options, project, new.user_id)
+            request = _build_request(answer, options, project, new.user_id)
             return StartedTurn(question, answer, request)  # kill point: turn.committing
 
         return await self._database.run_write(write, Lock.TURNS)
@@ -148,63 +143,59 @@ class TurnStore:
             origin = {"asked_by": user_id, "idempotency_key": key, "overrides": dict(overrides) or None}
             shown = {"current": not replaces, "shown": not replaces}
             answer = self._add_answer(db, session, question, position, model=options.model, **origin, **shown)
-            request = self._build_request(db, question, answer, options, project, user_id)
+            request = _build_request(answer, options, project, user_id)
             return StartedTurn(question, answer, request, replaces)  # kill point: again.committing
 
         return await self._database.run_write(write, Lock.TURNS)
 
     async def complete_request(self, request: AnswerRequest, question: models.Message) -> AnswerRequest:
-        """A request with the messages up to its question. Raises Unavailable."""
-        if request.messages:
-            return request
-        return replace(request, messages=await self._database.run_read(partial(_read_messages, question=question)))
+        """A request with the messages up to its question, and what is remembered of its asker. Raises Unavailable.
+
+        Read after the turn is stored, because everybody's next turn waits for the lock of that transaction.
+        """
+
+        def read(db: Session) -> AnswerRequest:
+            return replace(
+                request,
+                messages=read_conversation(db, question.previous_id, question.content),
+                memories=self._memories.read_memories(db, request.project_id, request.user_id),
+            )
+
+        return await self._database.run_read(read)
 
     def _add_answer(
         self, db: Session, session: models.ChatSession, question: models.Message, position: int, **values: Any
     ) -> models.Message:
         """Add a pending answer with these further `values`, and tell of its question."""
         session.last_activity_at = session.updated_at = models.now()
-        answer = models.Message(
-            id=models.new_id(),
-            project_id=session.project_id,
-            session_id=session.id,
+        answer = _new_message(
+            session,
             position=position,
             role=MessageRole.ASSISTANT,
             status=MessageStatus.PENDING,
             previous_id=question.id,
             owner=self._owner.name,
             lease_until=self._owner.lease_end(),
-            **{"asked_by": question.asked_by, "current": True, "shown": True, **values},
+            **{"asked_by": question.asked_by, **values},
         )
         db.add(answer)
         db.flush()
         self._outbox.write_events(db, [query_submitted(question, answer)])
         return answer
 
-    def _build_request(
-        self,
-        db: Session,
-        question: models.Message,
-        answer: models.Message,
-        options: PipelineOptions,
-        project: models.Project,
-        user_id: str,
-    ) -> AnswerRequest:
-        """What is asked of the pipeline, read in the transaction that is open anyway, but for many messages."""
-        return AnswerRequest(
-            project.id,
-            user_id,
-            _read_messages(db, question) if question.position <= _SHORT_SESSION else (),
-            options,
-            local_only=project.local_providers_only,
-            memories=self._memories.read_memories(db, project.id, user_id),
-            session_id=question.session_id,
-            message_id=answer.id,
-        )
 
-
-def _read_messages(db: Session, question: models.Message) -> tuple[PromptMessage, ...]:
-    return read_conversation(db, question.previous_id, question.content)
+def _build_request(
+    answer: models.Message, options: PipelineOptions, project: models.Project, user_id: str
+) -> AnswerRequest:
+    return AnswerRequest(
+        project.id,
+        user_id,
+        (),
+        options,
+        local_only=project.local_providers_only,
+        session_id=answer.session_id,
+        message_id=answer.id,
+    )
 
 
 def _find_by_key(db: Session, session_id: str, key: str | None) -> models.Message | None:
@@ -218,10 +209,8 @@ def _find_by_key(db: Session, session_id: str, key: str | None) -> models.Messag
 def _add_question(
     db: Session, new: NewQuestion, session: models.ChatSession, position: int, previous_id: str | None
 ) -> models.Message:
-    question = models.Message(
-        id=models.new_id(),
-        project_id=session.project_id,
-        session_id=session.id,
+    question = _new_message(
+        session,
         position=position,
         previous_id=previous_id,
         asked_by=new.user_id,
@@ -234,10 +223,17 @@ def _add_question(
         completed_at=models.now(),
     )
     db.add(question)
-    db.flush()
     if session.title == "New chat":
         session.title = language.to_one_line(new.content, _TITLE_LENGTH) or session.title
     return question
+
+
+def _new_message(session: models.ChatSession, **values: Any) -> models.Message:
+    """A message with these columns. All have the same ones, so that those of a turn are inserted together."""
+    usual = {"content": "", "current": True, "shown": True, "overrides": None, "placed": False, "searchable": False}
+    return models.Message(
+        id=models.new_id(), project_id=session.project_id, session_id=session.id, **{**usual, **values}
+    )
 
 
 def _find_earlier_turn(db: Session, earlier: models.Message, new: NewQuestion, fork: Fork | None) -> StartedTurn:
