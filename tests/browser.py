@@ -41,7 +41,10 @@ async def running_chromium(program: str) -> AsyncGenerator[Browser]:
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(
             executable_path=program,
-            args=[f"--host-resolver-rules=MAP {ANOTHER_NAME} 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"],
+            args=[
+                f"--host-resolver-rules=MAP {ANOTHER_NAME} 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+                "--disable-gpu",  # which would be imitated, at as much processor time as all else
+            ],
         )
         try:
             yield browser
