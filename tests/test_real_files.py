@@ -61,6 +61,55 @@ def test_rows_of_sheets_have_their_numbers(name: str, sheet: str) -> None:
     assert [(place.unit, place.number) for place in document.places] == [("row", 2), ("row", 3)]
 
 
+@pytest.mark.parametrize(
+    ("name", "places"),
+    [
+        ("psql.csv", [("row", 2), ("row", 3)]),
+        ("python.csv", [("row", 2), ("row", 3)]),
+        ("sqlite.csv", [("row", 2), ("row", 3)]),
+        ("mariadb.tsv", [("row", 2), ("row", 3)]),
+        ("sqlite.tsv", [("row", 2), ("row", 3)]),
+        ("jq.json", [("record", 1), ("record", 2)]),
+        ("psql.json", [("record", 1), ("record", 2)]),
+        ("sqlite.json", [("record", 1), ("record", 2)]),
+        ("jq.jsonl", [("line", 1), ("line", 2)]),
+        ("mariadb.jsonl", [("line", 1), ("line", 2)]),
+        ("psql.jsonl", [("line", 1), ("line", 2)]),
+        ("psql.adoc", []),
+        ("psql.html", []),
+        ("sqlite.md", []),
+    ],
+)
+def test_rows_of_databases_are_read_alike(name: str, places: list[tuple[str, int]]) -> None:
+    document = parse_file((FILES / name).read_bytes(), name=name)
+    assert ROWS in document.text
+    assert [(place.unit, place.number) for place in document.places] == places
+
+
+@pytest.mark.parametrize("name", ["python.eml", "s-nail.eml"])
+def test_mail_has_its_words_and_its_attachment(name: str) -> None:
+    document = parse_file((FILES / name).read_bytes(), name=name)
+    assert document.title == "Harbour handbook"
+    assert document.text.startswith("From: Ingrid Solheim <ingrid@harbour.example>\n")
+    assert [sentence for sentence in SENTENCES if sentence not in document.text] == []
+    assert document.text.endswith(ROWS)
+
+
+def test_a_commit_that_was_mailed_has_its_message_and_its_lines() -> None:
+    document = parse_file((FILES / "git.eml").read_bytes(), name="git.eml")
+    assert document.title == "[PATCH] Harbour handbook"
+    assert "The harbour master is Ingrid Solheim. Her deputy is Tomás Ferreira." in document.text
+    assert '+North,"8 m",120' in document.text
+
+
+@pytest.mark.parametrize("name", ["git.zip", "python.zip", "zip.zip"])
+def test_an_archive_has_all_of_its_files(name: str) -> None:
+    document = parse_file((FILES / name).read_bytes(), name=name)
+    assert document.text.startswith(f"fees.csv\n\n{ROWS}\n\nhandbook.rst\n")
+    assert document.text.count(ROWS) == 2
+    assert document.headings[-1].text == "Staff"
+
+
 def test_a_table_without_a_header_style_has_its_headers() -> None:
     document = parse_file((FILES / "python-docx.docx").read_bytes(), name="python-docx.docx")
     assert document.text.endswith(f"{SENTENCES[0]}\n\n{ROWS}")
