@@ -88,7 +88,7 @@ MakeSettings = Callable[..., Settings]
 
 def pytest_xdist_auto_num_workers() -> int:
     """How many processes `-n auto` starts: tests wait for servers, timers and browsers a third of their time."""
-    return (os.cpu_count() or 1) + 1
+    return (os.cpu_count() or 1) + 2
 
 
 # Files that take longest, the longest first; whichever came last would keep one process busy while others are idle.
