@@ -83,6 +83,7 @@ def test_rows_of_sheets_have_their_numbers(name: str, sheet: str) -> None:
 def test_rows_of_databases_are_read_alike(name: str, places: list[tuple[str, int]]) -> None:
     document = parse_file((FILES / name).read_bytes(), name=name)
     assert ROWS in document.text
+    assert "header" not in document.text
     assert [(place.unit, place.number) for place in document.places] == places
 
 

@@ -85,7 +85,7 @@ def _find_tables(text: str, code: list[tuple[int, int]]) -> Iterator[DrawnTable]
 
 
 def _read_table(text: str, opening: re.Match[str], closing: re.Match[str]) -> DrawnTable | None:
-    attributes = _read_attributes(text, opening.start())
+    attributes, start = _read_attributes(text, opening.start())
     body = text[opening.end() + 1 : closing.start()]
     separator = _find_separator(opening["mark"], attributes)
     if separator is None:
@@ -93,18 +93,18 @@ def _read_table(text: str, opening: re.Match[str], closing: re.Match[str]) -> Dr
     else:
         rows, is_titled = _split_lines(body, separator)
     count = 1 if len(rows) > 1 and (is_titled or _HEADER.search(attributes)) else 0
-    return DrawnTable(opening.start(), closing.end(), rows[:count], rows[count:]) if rows else None
+    return DrawnTable(start, closing.end(), rows[:count], rows[count:]) if rows else None
 
 
-def _read_attributes(text: str, start: int) -> str:
-    """The attributes of the block that begins at `start`; its title may stand between them."""
-    for line in reversed(text[max(0, start - _LONGEST_HEAD) : start].splitlines()[-2:]):
+def _read_attributes(text: str, start: int) -> tuple[str, int]:
+    """The attributes of the block that begins at `start`, and where it begins with them, if no title is between."""
+    for number, line in enumerate(reversed(text[max(0, start - _LONGEST_HEAD) : start].splitlines()[-2:])):
         attributes = _ATTRIBUTES.match(line)
         if attributes is not None:
-            return attributes[1]
+            return attributes[1], start if number else start - len(line) - 1
         if not _TITLE.match(line):
             break
-    return ""
+    return "", start
 
 
 def _find_separator(mark: str, attributes: str) -> str | None:
