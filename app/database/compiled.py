@@ -15,12 +15,16 @@ def share_statements(engine: Engine, key: Hashable) -> None:
 
     A database has several engines that run much the same statements. What is compiled belongs to a dialect, so they get
     the same one. A dialect knows its driver and the version of its server, and so must the key. It learns them when it
-    first connects, so an engine's first connection still compiles for itself; all later ones share.
+    first connects, so that connection of the first engine compiles for itself; all others share.
     """
+    kind = type(engine.dialect), key
 
     def share(*_: object) -> None:
         new = engine.dialect, LRUCache[object, object](_STATEMENTS)
-        engine.dialect, compiled = _shared.setdefault((type(engine.dialect), key), new)
+        engine.dialect, compiled = _shared.setdefault(kind, new)
         engine.update_execution_options(compiled_cache=compiled)
 
-    event.listen(engine, "connect", share, once=True)
+    if kind in _shared:
+        share()
+    else:
+        event.listen(engine, "connect", share, once=True)
