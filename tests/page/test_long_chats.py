@@ -7,6 +7,7 @@ import pytest
 from playwright.async_api import Locator, Page, expect
 
 from tests.answers import Start, openai
+from tests.graphql.client import Client
 from tests.page.chatting import wait_for_layout
 from tests.page.holding import holding
 from tests.servers.openai import OpenAIServer
@@ -36,14 +37,19 @@ async def top_of(item: Locator) -> float:
     return box["y"]
 
 
-async def test_what_is_far_is_not_drawn_but_can_be_found_reached_and_pointed_at(
-    start: Start, model: OpenAIServer, page: Page
-) -> None:
+async def fill_chat(start: Start, model: OpenAIServer) -> tuple[Client, str, str]:
+    """A chat of many turns: its server's client, its id and its address."""
     client = start(**openai(model))
     session = await client.session(await client.project("Long"), enableRag=False)
     for number in range(TURNS):
         await client.answered(session, f"question {number:02}")
-    address = f"{client.url.removesuffix('/graphql')}/c/{session}"
+    return client, session, f"{client.url.removesuffix('/graphql')}/c/{session}"
+
+
+async def test_what_is_far_is_not_drawn_but_can_be_found_reached_and_pointed_at(
+    start: Start, model: OpenAIServer, page: Page
+) -> None:
+    client, session, address = await fill_chat(start, model)
     answers = page.get_by_role("article", name="Answer")
 
     # Whoever scrolls up reads what is older; what was left behind is plain text, which a screen reader still finds.
@@ -89,11 +95,8 @@ async def test_what_is_far_is_not_drawn_but_can_be_found_reached_and_pointed_at(
 async def test_a_long_chat_that_is_read_again_while_older_messages_are_read_keeps_its_order(
     start: Start, model: OpenAIServer, page: Page
 ) -> None:
-    client = start(**openai(model))
-    session = await client.session(await client.project("Long"), enableRag=False)
-    for number in range(TURNS):
-        await client.answered(session, f"question {number:02}")
-    await page.goto(f"{client.url.removesuffix('/graphql')}/c/{session}")
+    _, _, address = await fill_chat(start, model)
+    await page.goto(address)
     await expect(page.get_by_role("article", name="Answer").last.get_by_role("strong")).to_have_count(40)
     region = page.get_by_role("region", name="Messages")
     async with holding(page, "query ChatSession(", '"before":null') as newest:
