@@ -174,9 +174,30 @@ def test_an_unknown_project_error_names_the_known_ones(footnote: Run, docs: Path
     footnote("migrate")
     empty = footnote("ask", "Anything?", "-p", "nope")
     assert (empty.returncode, empty.stdout) == (1, "")
-    assert "There is no project “nope” in footnote.db. There are none yet" in empty.stderr
+    assert "There is no project in footnote.db yet; `footnote ingest` creates one." in empty.stderr
     footnote("ingest", str(docs), "-p", "shop")
     assert "Projects: shop." in footnote("search", "x", "-p", "nope").stderr
+
+
+QUESTION = "Within how many days may goods be returned?"
+
+
+def test_a_question_without_a_project_is_for_the_only_one(footnote: Run, docs: Path) -> None:
+    footnote("migrate")
+    none = footnote("ask", QUESTION)
+    assert (none.returncode, none.stdout) == (1, "")
+    assert "There is no project in footnote.db yet; `footnote ingest` creates one." in none.stderr
+    footnote("ingest", str(docs), "-p", "shop")
+    for command in ("ask", "search"):
+        assert "30 days" in footnote(command, QUESTION).stdout
+    assert "Returns" in footnote("preview", QUESTION).stdout
+    footnote("ingest", str(docs), "-p", "shed")
+    for command in (["ask", QUESTION], ["search", QUESTION], ["preview", QUESTION], ["chat"]):
+        two = footnote(*command)
+        assert (two.returncode, two.stdout) == (1, "")
+        assert two.stderr == (
+            "footnote: There are 2 projects in footnote.db: name one with --project. Projects: shed, shop.\n"
+        )
 
 
 def test_errors_say_what_is_possible_instead(footnote: Run, docs: Path, tmp_path: Path) -> None:

@@ -84,7 +84,7 @@ def test_a_conversation_on_a_terminal_is_stopped_and_resumed(footnote: Run, fold
 
 def test_questions_come_from_a_pipe(footnote: Run) -> None:
     typed = f"{RETURNS} \udcff\0\n\n/stop\n{SHIPS}\n/quit\nNever asked?\n".encode(errors="surrogateescape")
-    chat = footnote("chat", "-p", "shop", typed=typed)
+    chat = footnote("chat", typed=typed)  # in the only project
     assert chat.stdout == (
         "Goods may be returned within 30 days of delivery [1].\n\n"
         "[1] Returns\n    “Goods may be returned within 30 days of delivery.”\n\n"
@@ -101,9 +101,8 @@ def test_questions_come_from_a_pipe(footnote: Run) -> None:
 
 
 def test_a_chat_that_cannot_start_says_why(footnote: Run) -> None:
-    for arguments in ([], ["-p", "shop", "--session", "x"]):
-        for command in (["chat"], ["preview", "Why?"]):
-            assert "Give either --project" in footnote(*command, *arguments, code=2).stderr
+    for command in (["chat"], ["preview", "Why?"]):
+        assert "Give either --project" in footnote(*command, "-p", "shop", "--session", "x", code=2).stderr
     assert footnote("chat", "--session", "nope", code=1).stderr == (
         "footnote: There is no chat session 'nope'; `footnote chat` prints the id of its session at the end.\n"
     )

@@ -258,7 +258,7 @@ def test_a_missing_database_is_named_as_given(footnote: Run, tmp_path: Path, mon
         assert footnote("search", "x", "-p", "own").stderr == told(NO_DATABASE.format(given))
     assert footnote("migrate").exit_code == 0
     assert footnote("search", "x", "-p", "own").stderr == told(
-        f"There is no project “own” in {tmp_path}/own.db. There are none yet; `footnote ingest` creates one."
+        f"There is no project in {tmp_path}/own.db yet; `footnote ingest` creates one."
     )
 
 

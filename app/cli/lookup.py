@@ -12,20 +12,26 @@ from app.services import MemberRole
 _LISTED = 20
 
 
-async def find_project(footnote: services.Services, name: str) -> models.Project:
-    """The project with this name or id. Raises Conflict for an ambiguous name, and Invalid with those that exist."""
-    project = await look_up_project(footnote, name)
-    if project is None:
-        known = [project.name async for project in all_projects(footnote)]
-        hint = (
-            f"Projects: {_join_names(sorted(known), len(known))}."
-            if known
-            else "There are none yet; `footnote ingest` creates one."
-        )
-        raise errors.Invalid.at(
-            "project", "INVALID", f"There is no project “{name}” in {footnote.operator().database_name}. {hint}"
-        )
-    return project
+async def find_project(footnote: services.Services, name: str | None) -> models.Project:
+    """The project with this name or id; without a name, the only one there is.
+
+    Raises Conflict for an ambiguous name, and Invalid with those that exist.
+    """
+    project = None if name is None else await look_up_project(footnote, name)
+    if project is not None:
+        return project
+    known = [project async for project in all_projects(footnote)]
+    if name is None and len(known) == 1:
+        return known[0]
+    database = footnote.operator().database_name
+    if not known:
+        problem = f"There is no project in {database} yet; `footnote ingest` creates one."
+    elif name is None:
+        problem = f"There are {len(known):,} projects in {database}: name one with --project."
+    else:
+        problem = f"There is no project “{name}” in {database}."
+    names = f" Projects: {_join_names(sorted(project.name for project in known), len(known))}." if known else ""
+    raise errors.Invalid.at("project", "INVALID", problem + names)
 
 
 async def look_up_project(footnote: services.Services, name: str) -> models.Project | None:

@@ -5,6 +5,12 @@ from typing import Annotated
 import typer
 
 Project = Annotated[str, typer.Option("--project", "-p", metavar="NAME", help="The project, by name or id.")]
+QuestionedProject = Annotated[
+    str | None,
+    typer.Option(
+        "--project", "-p", metavar="NAME", help="The project, by name or id [default: the only one there is]."
+    ),
+]
 OptionalProject = Annotated[
     str | None, typer.Option("--project", "-p", metavar="NAME", help="Only this project, by name or id [default: all].")
 ]

@@ -14,7 +14,7 @@ from app.cli.questions.answer_output import follow_answer
 from app.cli.running import ExitCode, err, print_error
 
 
-async def ask(question: str, name: str, options: OptionLayer, *, as_json: bool) -> ExitCode:
+async def ask(question: str, name: str | None, options: OptionLayer, *, as_json: bool) -> ExitCode:
     """Ask in a new chat session of the project."""
     check_question(question)  # or else an empty session would be left
     async with open_footnote() as footnote:

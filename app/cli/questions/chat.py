@@ -86,7 +86,7 @@ async def _start(
 ) -> _Chat:
     operator = footnote.operator()
     if session_id is None:
-        project, session = await find_project(footnote, name or ""), None
+        project, session = await find_project(footnote, name), None
     else:
         session = await find_session(footnote, session_id)
         [project] = await operator.projects.by_ids([session.project_id])

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 import typer
 
 from app.cli.groups import make_commands
-from app.cli.options import Filter, Json, Model, Open, Project, Set
+from app.cli.options import Filter, Json, Model, Open, QuestionedProject, Set
 from app.cli.running import run_command
 
 cli = make_commands()
@@ -14,7 +14,12 @@ cli = make_commands()
 Question = Annotated[str, typer.Argument(metavar="QUESTION", help="The question, in your own words.")]
 NewSessionProject = Annotated[
     str | None,
-    typer.Option("--project", "-p", metavar="NAME", help="The project, by name or id, for a new chat session."),
+    typer.Option(
+        "--project",
+        "-p",
+        metavar="NAME",
+        help="The project, by name or id, for a new chat session [default: the only one there is].",
+    ),
 ]
 Session = Annotated[str | None, typer.Option("--session", metavar="ID", help="The chat session to continue.")]
 Mode = Literal["hybrid", "lexical", "vector"]
@@ -24,7 +29,7 @@ ExportFormat = Literal["markdown", "json"]
 @cli.command("ask")
 def ask_command(
     question: Question,
-    project: Project,
+    project: QuestionedProject = None,
     model: Model = None,
     open_: Open = None,
     set_: Set = None,
@@ -107,7 +112,7 @@ def preview_command(
 @cli.command("search")
 def search_command(
     query: Annotated[str, typer.Argument(metavar="QUERY", help="Words or a question.")],
-    project: Project,
+    project: QuestionedProject = None,
     top: Annotated[
         int | None,
         typer.Option("--top", "-n", min=1, max=50, help="How many passages to show [default: RAG_TOP_K, or 5]."),
@@ -171,5 +176,5 @@ def export_command(
 
 
 def _check_one(project: str | None, session: str | None) -> None:
-    if (project is None) == (session is None):
+    if project is not None and session is not None:
         raise typer.BadParameter("Give either --project, for a new chat session, or --session to continue one.")

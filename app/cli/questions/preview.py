@@ -32,7 +32,7 @@ async def preview(
     async with open_footnote() as footnote:
         chats = footnote.operator().chats
         if session_id is None:
-            project = await find_project(footnote, name or "")
+            project = await find_project(footnote, name)
             seen = await chats.preview_new_session(project.id, question, settings=options, reformulate=reformulate)
         else:
             session = await find_session(footnote, session_id)

@@ -31,7 +31,7 @@ class _Results:
     notices: Sequence[AnswerNotice]
 
 
-async def search(text: str, name: str, layer: OptionLayer, *, as_json: bool) -> ExitCode:
+async def search(text: str, name: str | None, layer: OptionLayer, *, as_json: bool) -> ExitCode:
     """Show the passages that an answer would find, with their scores. Those below the threshold are left out."""
     check_question(text)
     async with open_footnote() as footnote:
