@@ -191,7 +191,6 @@ class AnswerLog:
         running = self._live.get(message_id)
         seen = max(0, after)
         while running is not None and not running.gone:
-            changed = running.changed
             if seen < running.tail.dropped:
                 async with aclosing(self._replay_log(message_id, LogTail(KEPT), seen)) as entries:
                     async for entry in entries:
@@ -204,8 +203,8 @@ class AnswerLog:
                 yield entry
             if running.is_closed and not running.gone and not fresh:
                 return
-            if not fresh and changed is running.changed:
-                await changed.wait()
+            if not fresh:
+                await running.changed.wait()
         # If another process ended it, the end is in the database.
         async for entry in self._follow_stored(message_id, seen):
             yield entry

@@ -7,8 +7,8 @@ from typing import Any
 from app.rag import events
 
 # At least so many of the last entries of a running answer stay in memory; older ones are read from the database. At
-# forty groups a second that is more than six seconds, and few readers are further behind.
-KEPT = 256
+# forty groups a second that is more than a second and a half, and few readers are further behind.
+KEPT = 64
 
 _LAST = (events.CompletedEvent, events.CancelledEvent, events.FailedEvent)
 
@@ -17,6 +17,12 @@ class _Text:
     """The text of an answer, or of its part before a replacement; grows with the answer."""
 
     def __init__(self, value: str = "") -> None:
+        self.value = value
+
+    def append(self, more: str) -> None:
+        """Append to it in place, which Python does for a variable and not for an attribute."""
+        value, self.value = self.value, ""
+        value += more
         self.value = value
 
 
@@ -70,7 +76,7 @@ class LogTail:
     def add_event(self, event: events.LoggedEvent) -> LogEntry:
         """Append an event; returns its entry."""
         if isinstance(event, events.DeltaEvent):
-            self._text.value += event.text
+            self._text.append(event.text)
         elif isinstance(event, events.ReplacedEvent):
             self._text = _Text(event.content)
         self.length += 1
@@ -126,5 +132,5 @@ class RunningLog:
 
     def wake_readers(self) -> None:
         """Wake all readers, because something has changed."""
-        changed, self.changed = self.changed, asyncio.Event()
-        changed.set()
+        self.changed.set()
+        self.changed.clear()

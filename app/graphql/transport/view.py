@@ -51,8 +51,8 @@ from app.services import Caller, Services, require_caller
 
 # Maximum size of a request without a credential, in bytes.
 _MAX_ANONYMOUS_BYTES = 20_000
-# Strawberry makes an encoder for every result.
-_ENCODER = json.JSONEncoder(separators=(",", ":"))
+# Strawberry makes an encoder for every result. No result contains itself.
+_ENCODER = json.JSONEncoder(separators=(",", ":"), check_circular=False)
 
 
 def create_graphql_api(config: GraphQLConfig) -> "GraphQLAPI":

@@ -30,6 +30,13 @@ def _version_of(document: models.Document) -> tuple[str, int]:
     return document.id, document.version
 
 
+async def _one_by_one(groups: AsyncGenerator[Sequence[T]]) -> AsyncGenerator[T]:
+    async with aclosing(groups):
+        async for group in groups:
+            for one in group:
+                yield one
+
+
 class DocumentAccess:
     """VIEWERs of a project can read its documents, EDITORs can change them. Raises NotFound or Forbidden otherwise."""
 
@@ -218,11 +225,9 @@ class DocumentAccess:
         Then raise NotFound, or what `check` raises.
         """
         with self._followers.follow_project(self._roles.seen_by, project_id, check) as follower:
-            async with aclosing(follower.yield_while_visible(source, kind, id)) as visible:
-                async for events in visible:
-                    for event in events:
-                        async with follower.hold_turn(turn, kind, id):
-                            yield event
+            async with aclosing(follower.yield_while_visible(_one_by_one(source), kind, id, turn)) as visible:
+                async for event in visible:
+                    yield event
         # The source may notice the lost access first, and simply end.
         if not self._roles.everything and not await self._access.roles_by_project(self._roles.user_id, [project_id]):
             raise errors.NotFound(kind, id)

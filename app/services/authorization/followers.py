@@ -8,10 +8,10 @@ because the database or what keeps its credential is unavailable, is checked aga
 import asyncio
 import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Generator, Sequence
-from contextlib import AbstractAsyncContextManager, aclosing, asynccontextmanager, contextmanager
+from contextlib import AbstractAsyncContextManager, aclosing, contextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TypeVar
+from typing import TypeVar, cast
 
 from sqlalchemy import or_, select, tuple_
 from sqlalchemy.exc import SQLAlchemyError
@@ -65,15 +65,18 @@ class Follower:
     has_lost_access: bool = False
     timer: asyncio.TimerHandle | None = None
     _reason: errors.Unauthenticated | None = None
-    _waiting: asyncio.Timeout | None = None
+    # The task that waits for the next event, and whether it was cancelled because access was lost.
+    _waiting: "asyncio.Task[object] | None" = None
+    _is_cut: bool = False
 
     def end_access(self, reason: errors.Unauthenticated | None = None) -> None:
         """End the subscription, even while it waits for an event that may not come for hours."""
         if self.has_lost_access:
             return
         self.has_lost_access, self._reason = True, reason
-        if self._waiting is not None and not self._waiting.expired():
-            self._waiting.reschedule(asyncio.get_running_loop().time())
+        if self._waiting is not None:
+            self._is_cut = True
+            self._waiting.cancel()
 
     def stop_timer(self) -> None:
         """Cancel the next check of the credential."""
@@ -81,32 +84,42 @@ class Follower:
             self.timer.cancel()
             self.timer = None
 
-    async def yield_while_visible(self, source: AsyncGenerator[T], kind: str, id: str) -> AsyncGenerator[T]:
-        """Yield from `source` until access is lost; then raise NotFound, or the reason if the credential ended."""
+    async def yield_while_visible(
+        self, source: AsyncGenerator[T], kind: str, id: str, turn: Turn | None = None
+    ) -> AsyncGenerator[T]:
+        """Yield from `source` until access is lost; then raise NotFound, or the reason if the credential ended.
+
+        With a `turn`, the credential is checked for each event, which is yielded within the turn.
+        """
+        # The waits are ended as `asyncio.timeout` would do it: a timeout for each took a tenth of an event's time.
+        loop = asyncio.get_running_loop()
         async with aclosing(source):
             while True:
                 self.require_access(kind, id)  # it may have ended while the previous event was being sent
+                # With the loop at hand: to find it takes a system call.
+                task = self._waiting = cast("asyncio.Task[object]", asyncio.current_task(loop))
+                cancelled = task.cancelling()
                 try:
-                    async with asyncio.timeout(None) as self._waiting:
-                        event = await anext(source)
+                    event = await anext(source)
                 except StopAsyncIteration:
                     return
-                except TimeoutError as error:
-                    if not self.has_lost_access:
+                except asyncio.CancelledError as error:
+                    if not self._is_cut or task.cancelling() > cancelled + 1:  # somebody else has cancelled it, too
                         raise
                     raise self._reason or errors.NotFound(kind, id) from error
                 finally:
                     self._waiting = None
+                    if self._is_cut:
+                        self._is_cut = False
+                        task.uncancel()
                 self.require_access(kind, id)
-                yield event
-
-    @asynccontextmanager
-    async def hold_turn(self, turn: Turn, kind: str, id: str) -> AsyncGenerator[None]:
-        """Hold the turn to send one event. Raises as `require_access` and `check_credential` do."""
-        await self.check_credential()
-        async with turn:
-            self.require_access(kind, id)  # it may have ended while others held the turn
-            yield
+                if turn is None:
+                    yield event
+                    continue
+                await self.check_credential()
+                async with turn:
+                    self.require_access(kind, id)  # it may have ended while others held the turn
+                    yield event
 
     def require_access(self, kind: str, id: str) -> None:
         """Raises NotFound once access is lost, or the reason if the credential ended."""

@@ -181,12 +181,11 @@ class ChatAccess:
         registry, user_id = self._followers, self._roles.seen_by
         with registry.follow_session(user_id, message.project_id, message.session_id, check) as follower:
             entries = self._answer_log.follow_answer(message.id, after)
-            id, visible = message.id, follower.yield_while_visible(entries, "message", message.id)
+            visible = follower.yield_while_visible(entries, "message", message.id, turn or nullcontext())
             del message  # it contains the whole text, and the client may be slow
             async with aclosing(visible):
                 async for entry in visible:
-                    async with follower.hold_turn(turn or nullcontext(), "message", id):
-                        yield entry
+                    yield entry
 
     async def _require_own_session(self, session_id: str) -> None:
         """Raises NotFound for a session that the user may not see, Forbidden if it belongs to someone else.
