@@ -87,8 +87,8 @@ MakeSettings = Callable[..., Settings]
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """How many processes `-n auto` starts: tests wait for servers, timers and browsers a third of their time."""
-    return (os.cpu_count() or 1) + 2
+    """How many processes `-n auto` starts: tests wait for servers, timers and browsers most of their time."""
+    return (os.cpu_count() or 1) + 6
 
 
 # Files that take longest, the longest first; whichever came last would keep one process busy while others are idle.
