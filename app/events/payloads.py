@@ -35,7 +35,8 @@ EventText = Annotated[str | None, _TextMark()]
 class EventPayload(BaseModel):
     """What all payloads share."""
 
-    model_config = ConfigDict(frozen=True)
+    # Built when the first event is written: many servers write none, and building takes a while.
+    model_config = ConfigDict(frozen=True, defer_build=True)
     event_type: ClassVar[str]
 
     def render(self, *, with_texts: bool) -> dict[str, Any]:

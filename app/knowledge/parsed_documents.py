@@ -76,6 +76,13 @@ class SplitDocument:
     chunks: tuple[TextChunk, ...]
 
 
+class QuotedText(NamedTuple):
+    """Words of a document, and where they begin in its text."""
+
+    start: int
+    text: str
+
+
 class Box(NamedTuple):
     """A box on a page as people see it, in points from its upper left corner."""
 

@@ -27,10 +27,9 @@ from rich.table import Table
 
 from app import language
 from app.errors import DocumentError
-from app.knowledge.parsed_documents import PageArea
+from app.knowledge.parsed_documents import PageArea, QuotedText
 from app.knowledge.parsing.limits import ParsingLimits
 from app.knowledge.parsing.parsers import pdf, pdf_places
-from app.knowledge.parsing.parsers.pdf_places import QuotedText
 from tests.browser import find_chromium, running_chromium
 from tests.files.pdf import open_pdf, turned
 

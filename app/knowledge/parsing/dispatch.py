@@ -1,4 +1,7 @@
-"""Parse a file with the parser for its format. Synchronous."""
+"""Parse a file with the parser for its format. Synchronous.
+
+Parsers are imported by groups, when a file needs one: a server that reads short texts itself needs none of the others.
+"""
 
 import re
 from contextlib import nullcontext
@@ -8,13 +11,7 @@ from typing import Literal, assert_never
 from app.knowledge.parsed_documents import ParsedDocument
 from app.knowledge.parsing import refusals
 from app.knowledge.parsing.formats import Format
-from app.knowledge.parsing.limits import ParsingLimits
-from app.knowledge.parsing.parsers import archive, pdf, recognition, text
-from app.knowledge.parsing.parsers.data import delimited, json_records, notebook
-from app.knowledge.parsing.parsers.mail import eml, msg
-from app.knowledge.parsing.parsers.markup import asciidoc, markdown, restructured
-from app.knowledge.parsing.parsers.office import docx, opendocument, presentation, rtf, spreadsheet
-from app.knowledge.parsing.parsers.web import epub, html
+from app.knowledge.parsing.limits import PageTimeLimit, ParsingLimits
 from app.knowledge.parsing.sniff import sniff_format
 
 _CHARSET = re.compile(r"""charset\s*=\s*["']?([\w.:-]+)""", re.IGNORECASE)
@@ -22,6 +19,7 @@ _DEFAULT_LIMITS = ParsingLimits()
 _OfficeFormat = Literal[
     Format.DOCX, Format.PPTX, Format.XLSX, Format.XLS, Format.ODT, Format.ODS, Format.ODP, Format.RTF
 ]
+_ContainerFormat = Literal[Format.PDF, Format.EML, Format.MSG, Format.ZIP, Format.PICTURE, Format.EPUB]
 _TextFormat = Literal[
     Format.HTML,
     Format.MARKDOWN,
@@ -43,7 +41,7 @@ def parse_file(
     name: str | None = None,
     media_type: str | None = None,
     limits: ParsingLimits = _DEFAULT_LIMITS,
-    page_time_limit: pdf.PageTimeLimit = nullcontext,
+    page_time_limit: PageTimeLimit = nullcontext,
 ) -> ParsedDocument:
     """Parse `data` in this process; raises DocumentError. Only `isolation.split_safely` limits time and memory."""
     return _parse(data, name, media_type, limits, page_time_limit=page_time_limit, depth=0)
@@ -55,7 +53,7 @@ def _parse(
     media_type: str | None,
     limits: ParsingLimits,
     *,
-    page_time_limit: pdf.PageTimeLimit,
+    page_time_limit: PageTimeLimit,
     depth: int,
 ) -> ParsedDocument:
     """`depth` counts the files that this one is in."""
@@ -64,6 +62,22 @@ def _parse(
     kind = sniff_format(data, name, media_type)
     if depth and (kind is Format.ZIP or depth > _MAX_DEPTH):
         raise refusals.nested_archive()
+    match kind:
+        case Format.PDF | Format.EML | Format.MSG | Format.ZIP | Format.PICTURE | Format.EPUB:
+            return _parse_container_file(data, kind, limits, page_time_limit, depth)
+        case Format.DOCX | Format.PPTX | Format.XLSX | Format.XLS | Format.ODT | Format.ODS | Format.ODP | Format.RTF:
+            return _parse_office_file(data, kind, limits)
+        case _:
+            return _parse_text_file(data, kind, charset, limits)
+
+
+def _parse_container_file(
+    data: bytes, kind: _ContainerFormat, limits: ParsingLimits, page_time_limit: PageTimeLimit, depth: int
+) -> ParsedDocument:
+    from app.knowledge.parsing.parsers import archive, pdf, recognition
+    from app.knowledge.parsing.parsers.mail import eml, msg
+    from app.knowledge.parsing.parsers.web import epub
+
     parse_part = partial(_parse, page_time_limit=page_time_limit, depth=depth + 1)
     match kind:
         case Format.PDF:
@@ -78,13 +92,12 @@ def _parse(
             return recognition.parse_picture(data, limits)
         case Format.EPUB:
             return epub.parse_epub(data, limits)
-        case Format.DOCX | Format.PPTX | Format.XLSX | Format.XLS | Format.ODT | Format.ODS | Format.ODP | Format.RTF:
-            return _parse_office_file(data, kind, limits)
-        case _:
-            return _parse_text_file(data, kind, charset, limits)
+    assert_never(kind)
 
 
 def _parse_office_file(data: bytes, kind: _OfficeFormat, limits: ParsingLimits) -> ParsedDocument:
+    from app.knowledge.parsing.parsers.office import docx, opendocument, presentation, rtf, spreadsheet
+
     match kind:
         case Format.DOCX:
             return docx.parse_docx(data, limits)
@@ -100,6 +113,11 @@ def _parse_office_file(data: bytes, kind: _OfficeFormat, limits: ParsingLimits) 
 
 
 def _parse_text_file(data: bytes, kind: _TextFormat, charset: str | None, limits: ParsingLimits) -> ParsedDocument:
+    from app.knowledge.parsing.parsers import text
+    from app.knowledge.parsing.parsers.data import delimited, json_records, notebook
+    from app.knowledge.parsing.parsers.markup import asciidoc, markdown, restructured
+    from app.knowledge.parsing.parsers.web import html
+
     match kind:
         case Format.HTML:
             return html.parse_html(data, charset, limits)

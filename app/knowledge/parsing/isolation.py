@@ -15,10 +15,9 @@ import anyio
 from anyio import BrokenWorkerProcess, CapacityLimiter, to_process, to_thread
 
 from app.errors import DocumentError, Unavailable
-from app.knowledge.parsed_documents import PageArea, SplitDocument
+from app.knowledge.parsed_documents import PageArea, QuotedText, SplitDocument
 from app.knowledge.parsing import refusals, worker
 from app.knowledge.parsing.limits import ParsingLimits
-from app.knowledge.parsing.parsers.pdf_places import QuotedText
 
 Result = TypeVar("Result")
 _log = logging.getLogger(__name__)

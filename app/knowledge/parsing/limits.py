@@ -1,6 +1,11 @@
 """Limits for parsing one document."""
 
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
+
+PageTimeLimit = Callable[[], AbstractContextManager[None]]
+"""Limits the time of the block that reads a page. PDFium cannot be interrupted; only its process can be killed."""
 
 
 @dataclass(frozen=True, slots=True)

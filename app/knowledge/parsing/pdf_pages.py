@@ -12,11 +12,10 @@ from anyio import CapacityLimiter
 from app.database import models
 from app.errors import DocumentError, Unavailable
 from app.knowledge.library import Library
-from app.knowledge.parsed_documents import PageArea
+from app.knowledge.parsed_documents import PageArea, QuotedText
 from app.knowledge.parsing import isolation
 from app.knowledge.parsing.formats import Format
 from app.knowledge.parsing.limits import ParsingLimits
-from app.knowledge.parsing.parsers.pdf_places import QuotedText
 
 _log = logging.getLogger(__name__)
 _READ_SECONDS = 10.0

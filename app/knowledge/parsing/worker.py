@@ -1,10 +1,12 @@
 """What parse workers run: they read files one by one, each with limits on memory and on the time of a page.
 
-Imported by each worker when it starts, so it imports little else.
+Imported by each worker when it starts, so it imports little else. So does the server, which needs few parsers or none.
 """
 
 import faulthandler
+import importlib
 import os
+import pkgutil
 import select
 import signal
 import sys
@@ -21,11 +23,9 @@ from typing import TypeVar
 
 from app.errors import DocumentError
 from app.knowledge import chunking
-from app.knowledge.parsed_documents import PageArea, ParsedDocument, SplitDocument
-from app.knowledge.parsing import dispatch, refusals
+from app.knowledge.parsed_documents import PageArea, ParsedDocument, QuotedText, SplitDocument
+from app.knowledge.parsing import dispatch, parsers, refusals
 from app.knowledge.parsing.limits import ParsingLimits
-from app.knowledge.parsing.parsers import pdf_pictures, pdf_places
-from app.knowledge.parsing.parsers.pdf_places import QuotedText
 
 resource: ModuleType | None
 try:
@@ -104,6 +104,8 @@ def find_quotes(
     quotes: Sequence[QuotedText], data: bytes, name: str | None, media_type: str | None, limits: ParsingLimits
 ) -> list[tuple[PageArea, ...]]:
     """Where each of these quotes stands on the pages of a PDF. Raises DocumentError."""
+    from app.knowledge.parsing.parsers import pdf_places
+
     return pdf_places.find_quotes(data, quotes, limits, partial(_limit_page_time, limits.page_seconds))
 
 
@@ -111,11 +113,15 @@ def draw_page(
     number: int, width: int, data: bytes, name: str | None, media_type: str | None, limits: ParsingLimits
 ) -> bytes | None:
     """A page of a PDF as a picture; None if there is no such page. Raises DocumentError."""
+    from app.knowledge.parsing.parsers import pdf_pictures
+
     return pdf_pictures.draw_page(data, number, width, partial(_limit_page_time, limits.page_seconds))
 
 
 def prepare_worker(limits: ParsingLimits) -> None:
     """Runs first in each worker, so that starting does not count towards a document's time.
+
+    All parsers are loaded here, because the limit on memory is for the files alone.
 
     Ctrl-C reaches every process of a terminal. If it ended the worker, the document would look damaged. Nobody reads
     what native code prints to standard error: once that pipe is full, the next message would block the worker.
@@ -125,6 +131,8 @@ def prepare_worker(limits: ParsingLimits) -> None:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, _STANDARD_ERROR)
         os.close(nowhere)
+        for module in pkgutil.walk_packages(parsers.__path__, f"{parsers.__name__}."):
+            importlib.import_module(module.name)
 
 
 @contextmanager

@@ -1,8 +1,8 @@
 """Parse PDFs: lines joined into paragraphs, without hyphenation and running headers."""
 
 import re
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, closing, nullcontext
+from collections.abc import Iterator
+from contextlib import closing, nullcontext
 from itertools import islice
 from statistics import median_low
 
@@ -11,7 +11,7 @@ from pypdfium2 import PdfiumError
 from app.knowledge.parsed_documents import ParsedDocument
 from app.knowledge.parsing import refusals
 from app.knowledge.parsing.formats import Format
-from app.knowledge.parsing.limits import ParsingLimits
+from app.knowledge.parsing.limits import PageTimeLimit, ParsingLimits
 from app.knowledge.parsing.parsers import pdf_layout, pdfium, recognition
 from app.knowledge.parsing.parsers import text as plain
 
@@ -28,9 +28,6 @@ _MEASURED = 5  # at most as many characters of a line are measured
 _INITIAL = 1.6  # times the size of other letters: one that begins a chapter
 _LIKELY = 3  # times the height of its box: the most that the size of a character can be
 _UNREADABLE_SHARE = 0.5  # of characters that map to no letter, as in a font without a character map
-
-PageTimeLimit = Callable[[], AbstractContextManager[None]]
-"""Limits the time of the block that reads a page. PDFium cannot be interrupted; only its process can be killed."""
 
 
 def parse_pdf(data: bytes, limits: ParsingLimits, page_time_limit: PageTimeLimit = nullcontext) -> ParsedDocument:

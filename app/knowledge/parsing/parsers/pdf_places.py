@@ -12,20 +12,13 @@ from typing import NamedTuple
 
 from pypdfium2 import PdfiumError
 
-from app.knowledge.parsed_documents import Box, PageArea
-from app.knowledge.parsing.limits import ParsingLimits
+from app.knowledge.parsed_documents import Box, PageArea, QuotedText
+from app.knowledge.parsing.limits import PageTimeLimit, ParsingLimits
 from app.knowledge.parsing.parsers import pdf, pdfium
 from app.knowledge.parsing.parsers.pdf_layout import PlacedLine, TextFlow
 
 _STEPS_PER_POINT = 64  # PDFium turns places on a page into whole numbers
 _STRAIGHT = 0.02  # radians by which text that is not slanted may be off
-
-
-class QuotedText(NamedTuple):
-    """Words of a document, and where they begin in its text."""
-
-    start: int
-    text: str
 
 
 class _Glyph(NamedTuple):
@@ -46,7 +39,7 @@ def find_quotes(
     data: bytes,
     quotes: Sequence[QuotedText],
     limits: ParsingLimits,
-    page_time_limit: pdf.PageTimeLimit = nullcontext,
+    page_time_limit: PageTimeLimit = nullcontext,
 ) -> list[tuple[PageArea, ...]]:
     """The areas of each quote, by page; none for one that is not at its place in the text, or not placed for certain.
 

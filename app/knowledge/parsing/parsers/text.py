@@ -4,8 +4,6 @@ import codecs
 import re
 import unicodedata
 
-from charset_normalizer import from_bytes
-
 from app.knowledge.parsed_documents import ParsedDocument, Place
 from app.knowledge.parsing import refusals
 from app.knowledge.parsing.formats import Format
@@ -147,6 +145,8 @@ def _decode_legacy(data: bytes, declared: str | None) -> str:
                 return data.decode(_LABELS.get(label.lower(), label))
             except (LookupError, ValueError):  # unknown charset, or the bytes are not valid in it
                 continue
+    from charset_normalizer import from_bytes
+
     sample = data[:_SAMPLE]
     if len(data) > _SAMPLE:
         sample = sample[: sample.rfind(b"\n") + 1] or sample
