@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 Project = Annotated[str, typer.Option("--project", "-p", metavar="NAME", help="The project, by name or id.")]
-QuestionedProject = Annotated[
+SearchedProject = Annotated[
     str | None,
     typer.Option(
         "--project", "-p", metavar="NAME", help="The project, by name or id [default: the only one there is]."

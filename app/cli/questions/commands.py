@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 import typer
 
 from app.cli.groups import make_commands
-from app.cli.options import Filter, Json, Model, Open, QuestionedProject, Set
+from app.cli.options import Filter, Json, Model, Open, SearchedProject, Set
 from app.cli.running import run_command
 
 cli = make_commands()
@@ -29,7 +29,7 @@ ExportFormat = Literal["markdown", "json"]
 @cli.command("ask")
 def ask_command(
     question: Question,
-    project: QuestionedProject = None,
+    project: SearchedProject = None,
     model: Model = None,
     open_: Open = None,
     set_: Set = None,
@@ -112,7 +112,7 @@ def preview_command(
 @cli.command("search")
 def search_command(
     query: Annotated[str, typer.Argument(metavar="QUERY", help="Words or a question.")],
-    project: QuestionedProject = None,
+    project: SearchedProject = None,
     top: Annotated[
         int | None,
         typer.Option("--top", "-n", min=1, max=50, help="How many passages to show [default: RAG_TOP_K, or 5]."),
