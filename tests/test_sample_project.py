@@ -73,6 +73,9 @@ async def test_the_next_start_completes_a_handbook_interrupted_by_a_kill(
     with serving(environment) as second:
         project = await the_handbook(Client(http, second.url))
     assert [document["status"] for document in project["documents"]["nodes"]] == ["READY"] * len(HANDBOOK)
+    checked = [sys.executable, "-m", "app", "check"]
+    done = subprocess.run(checked, env=environment, capture_output=True, text=True, check=False, timeout=120)
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout
 
 
 async def test_two_simultaneous_first_starts_create_one_handbook(

@@ -139,7 +139,8 @@ async def _check_stored_bytes(db: AsyncSession, found: IntegrityReport) -> None:
     project = models.Project
     miscounted = select(func.count()).where(project.deleted_at.is_(None), project.stored_bytes != COUNTED_AGAIN)
     if count := await db.scalar(miscounted):
-        found.findings.append(Finding(f"What {count:,} projects hold is not counted as it is."))
+        projects = "a project holds" if count == 1 else f"{count:,} projects hold"
+        found.findings.append(Finding(f"What {projects} is not counted as it is."))
 
 
 async def _check_original(db: AsyncSession, document_id: str, found: IntegrityReport) -> None:

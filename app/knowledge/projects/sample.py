@@ -17,7 +17,7 @@ _DESCRIPTION = "Footnote's own handbook, to try things with. Delete it when you 
 
 async def create_project(db: AsyncSession, owner_id: str) -> None:
     """Create the project with its documents, queued for ingestion, in the caller's transaction."""
-    project = models.Project(id=models.new_id(), name=NAME, description=_DESCRIPTION)
+    project = models.Project(id=models.new_id(), name=NAME, description=_DESCRIPTION, stored_bytes=0)
     db.add(project)
     await db.flush()
     db.add(models.ProjectMember(project_id=project.id, user_id=owner_id, role="OWNER"))
@@ -27,6 +27,7 @@ async def create_project(db: AsyncSession, owner_id: str) -> None:
         document = models.Document(id=models.new_id(), project_id=project.id, source=new.source, version=0)
         versions.start_version(document, new, uploads.digest_content(file, len(page)))
         db.add(document)
+        project.stored_bytes += document.bytes
         await db.flush()
         await db.execute(insert(models.Original), list(originals.piece_values(document, file)))
 
