@@ -22,7 +22,7 @@ class ProgressBar:
 
 @contextmanager
 def progress_bar(total: int, description: str) -> Generator[ProgressBar]:
-    """Show a bar for `total` items."""
+    """Show a bar for `total` items, if standard error is a terminal."""
     columns = (
         SpinnerColumn(),
         TextColumn("{task.description}", markup=False),
@@ -30,5 +30,5 @@ def progress_bar(total: int, description: str) -> Generator[ProgressBar]:
         MofNCompleteColumn(),
         TimeElapsedColumn(),
     )
-    with Progress(*columns, console=err, transient=True) as progress:
+    with Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as progress:
         yield ProgressBar(progress, progress.add_task(description, total=total))
