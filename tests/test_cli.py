@@ -176,7 +176,7 @@ def test_an_unknown_project_error_names_the_known_ones(footnote: Run, docs: Path
     assert (empty.returncode, empty.stdout) == (1, "")
     assert "There is no project in footnote.db yet; `footnote ingest` creates one." in empty.stderr
     footnote("ingest", str(docs), "-p", "shop")
-    assert "Projects: shop." in footnote("search", "x", "-p", "nope").stderr
+    assert "Projects: “shop”." in footnote("search", "x", "-p", "nope").stderr
 
 
 QUESTION = "Within how many days may goods be returned?"
@@ -196,7 +196,7 @@ def test_a_question_without_a_project_is_for_the_only_one(footnote: Run, docs: P
         two = footnote(*command)
         assert (two.returncode, two.stdout) == (1, "")
         assert two.stderr == (
-            "footnote: There are 2 projects in footnote.db: name one with --project. Projects: shed, shop.\n"
+            "footnote: There are 2 projects in footnote.db: name one with --project. Projects: “shed”, “shop”.\n"
         )
 
 
@@ -217,7 +217,7 @@ def test_errors_say_what_is_possible_instead(footnote: Run, docs: Path, tmp_path
     )
     for command in ("ask", "search"):
         empty = footnote(command, "", "-p", "shop")
-        assert (empty.returncode, empty.stderr) == (1, "footnote: The message must not be empty.\n")
+        assert (empty.returncode, empty.stderr) == (1, "footnote: The question must not be empty.\n")
     footnote("export", "-p", "shop", "--to", str(tmp_path / "chats"))
     assert list((tmp_path / "chats").rglob("*")) == [], "no empty chat is left"
 

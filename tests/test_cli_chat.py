@@ -96,7 +96,7 @@ def test_questions_come_from_a_pipe(footnote: Run) -> None:
     assert ended.startswith("Continue with: footnote chat --session ")
     session = ended.rpartition(" ")[2]
     failed = footnote("chat", "--session", session, typed=f"{'?' * 100_001}\n{RETURNS}\n", code=1)
-    assert failed.stderr.startswith("footnote: The message must have at most 100,000 characters")
+    assert failed.stderr.startswith("footnote: The question must have at most 100,000 characters")
     assert failed.stdout.startswith("\nGoods may be returned"), "the chat goes on"
 
 
@@ -106,7 +106,7 @@ def test_a_chat_that_cannot_start_says_why(footnote: Run) -> None:
     assert footnote("chat", "--session", "nope", code=1).stderr == (
         "footnote: There is no chat session 'nope'; `footnote chat` prints the id of its session at the end.\n"
     )
-    assert "Projects: shop." in footnote("chat", "-p", "shed", code=1).stderr
+    assert "Projects: “shop”." in footnote("chat", "-p", "shed", code=1).stderr
     model = footnote("chat", "-p", "shop", "--model", "nobody/x", typed="Why?\n", code=1)
     assert model.stderr.startswith("footnote: There is no model “nobody/x” here")
     assert footnote("chat", "-p", "shop", typed="").output == "", "no question, no session"

@@ -85,13 +85,13 @@ def test_projects_and_documents_are_listed(footnote: Run) -> None:
     assert footnote("documents", "list", "-s", "processing").stdout == "There are no such documents.\n"
     refused = footnote("documents", "list", "-s", "lost", code=2).stderr
     assert "'lost' is not one of" in refused
-    assert "Projects: shed, shop." in footnote("documents", "list", "-p", "nope", code=1).stderr
+    assert "Projects: “shed”, “shop”." in footnote("documents", "list", "-p", "nope", code=1).stderr
 
 
 def test_documents_are_deleted_by_id_title_source_or_file_name(footnote: Run, folder: Path) -> None:
     unknown = footnote("documents", "delete", "ships.txt", "nope", "-p", "shop", "--yes", code=1)
     assert unknown.stderr == (
-        "footnote: There is no document “nope” in project “shop”. Documents: broken.pdf, Returns, ships.txt; "
+        "footnote: There is no document “nope” in project “shop”. Documents: “broken.pdf”, “Returns”, “ships.txt”; "
         "`footnote documents list` shows them all.\n"
     )
     several = footnote("documents", "delete", "returns.md", "--yes", code=1).stderr

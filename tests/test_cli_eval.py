@@ -188,7 +188,7 @@ BAD = {
     "x" * 64_001: "it has more than 64,000 bytes",
     "[1]": "it is not a JSON object",
     '{"expected": "x"}': "`question` is missing",
-    '{"question": " ", "expected": "x"}': "`question`: The message must not be empty.",
+    '{"question": " ", "expected": "x"}': "`question`: The question must not be empty.",
     '{"qestion": "Why?", "expected": "x"}': "there is no field `qestion`; the fields are id, question, expected, acc",
     '{"question": "Why?"}': "say what is expected: `expected`, `accept`, `documents` or `answerable: false`",
     '{"question": "Why?", "accept": ["("]}': "`accept.0`: '(' is not a regular expression: missing )",

@@ -76,7 +76,7 @@ def test_users_are_added_and_listed(footnote: Run) -> None:
     assert again.stderr == "footnote: There is already a user with the address robin@example.org.\n"
     assert "not an email address" in footnote("user", "add", "robin", code=1).stderr
     nowhere = footnote("user", "add", "lee@example.org", "--owner-of", "shed", code=1)
-    assert nowhere.stderr == "footnote: There is no project “shed” in footnote.db. Projects: shop.\n"
+    assert nowhere.stderr == "footnote: There is no project “shed” in footnote.db. Projects: “shop”.\n"
     assert [line[:3] for line in cells(footnote("user", "list"))] == [
         ["kim@example.org", "Kim", "no password"],
         ["owner@localhost", "Owner", "no password"],

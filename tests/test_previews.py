@@ -127,7 +127,7 @@ async def test_the_cost_of_the_embedded_model_is_known(start: Start) -> None:
 @pytest.mark.parametrize(
     ("values", "says"),
     [
-        ({"content": " "}, "The message must not be empty."),
+        ({"content": " "}, "The question must not be empty."),
         ({"content": "x" * 100_001}, "at most 100,000 characters"),
         ({"maxTokens": 0}, "`maxTokens` must be between 1 and"),
         ({"contextTokenRatio": 0.19}, "`contextTokenRatio` must be between 0.2 and 0.8"),

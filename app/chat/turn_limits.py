@@ -62,9 +62,9 @@ def find_allowed_position(db: Session, limits: RunningLimits, session_id: str, u
 def check_question(content: str) -> None:
     """Raises Invalid for a question that is empty or too long."""
     if not content.strip():
-        raise errors.Invalid.at("content", "REQUIRED", "The message must not be empty.")
+        raise errors.Invalid.at("content", "REQUIRED", "The question must not be empty.")
     if len(content) > MAX_QUESTION:
-        raise errors.Invalid.at("content", "TOO_LONG", f"The message must have at most {MAX_QUESTION:,} characters.")
+        raise errors.Invalid.at("content", "TOO_LONG", f"The question must have at most {MAX_QUESTION:,} characters.")
 
 
 def check_key(key: str | None) -> None:

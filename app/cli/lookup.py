@@ -162,6 +162,6 @@ async def find_user(footnote: services.Services, email: str) -> models.User:
 
 
 def _join_names(names: Sequence[str], total: int) -> str:
-    """The first names, and the number of the others."""
-    shown = names[:_LISTED]
+    """The first names in quotation marks, for names hold spaces and commas, and the number of the others."""
+    shown = [f"“{name}”" for name in names[:_LISTED]]
     return ", ".join(shown) + (f" and {total - len(shown):,} more" if total > len(shown) else "")
