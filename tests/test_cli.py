@@ -173,7 +173,7 @@ def test_failing_files_are_named_with_a_reason_and_the_others_are_ingested(footn
 def test_an_unknown_project_error_names_the_known_ones(footnote: Run, docs: Path) -> None:
     footnote("migrate")
     empty = footnote("ask", "Anything?", "-p", "nope")
-    assert (empty.returncode, empty.stdout) == (1, "")
+    assert (empty.returncode, empty.stdout) == (2, "")
     assert "There is no project in footnote.db yet; `footnote ingest` creates one." in empty.stderr
     footnote("ingest", str(docs), "-p", "shop")
     assert "Projects: “shop”." in footnote("search", "x", "-p", "nope").stderr
@@ -185,7 +185,7 @@ QUESTION = "Within how many days may goods be returned?"
 def test_a_question_without_a_project_is_for_the_only_one(footnote: Run, docs: Path) -> None:
     footnote("migrate")
     none = footnote("ask", QUESTION)
-    assert (none.returncode, none.stdout) == (1, "")
+    assert (none.returncode, none.stdout) == (2, "")
     assert "There is no project in footnote.db yet; `footnote ingest` creates one." in none.stderr
     footnote("ingest", str(docs), "-p", "shop")
     for command in ("ask", "search"):
@@ -194,7 +194,7 @@ def test_a_question_without_a_project_is_for_the_only_one(footnote: Run, docs: P
     footnote("ingest", str(docs), "-p", "shed")
     for command in (["ask", QUESTION], ["search", QUESTION], ["preview", QUESTION], ["chat"]):
         two = footnote(*command)
-        assert (two.returncode, two.stdout) == (1, "")
+        assert (two.returncode, two.stdout) == (2, "")
         assert two.stderr == (
             "footnote: There are 2 projects in footnote.db: name one with --project. Projects: “shed”, “shop”.\n"
         )
@@ -203,7 +203,7 @@ def test_a_question_without_a_project_is_for_the_only_one(footnote: Run, docs: P
 def test_errors_say_what_is_possible_instead(footnote: Run, docs: Path, tmp_path: Path) -> None:
     (tmp_path / "bare").mkdir()
     bare = footnote("ingest", "bare", "-p", "shop")
-    assert (bare.returncode, bare.stdout) == (1, "")
+    assert (bare.returncode, bare.stdout) == (2, "")
     assert bare.stderr.startswith(
         "footnote: Footnote found no document in bare that it can read; in folders, it reads ."
     )
@@ -217,7 +217,7 @@ def test_errors_say_what_is_possible_instead(footnote: Run, docs: Path, tmp_path
     )
     for command in ("ask", "search"):
         empty = footnote(command, "", "-p", "shop")
-        assert (empty.returncode, empty.stderr) == (1, "footnote: The question must not be empty.\n")
+        assert (empty.returncode, empty.stderr) == (2, "footnote: The question must not be empty.\n")
     footnote("export", "-p", "shop", "--to", str(tmp_path / "chats"))
     assert list((tmp_path / "chats").rglob("*")) == [], "no empty chat is left"
 
@@ -232,11 +232,24 @@ def test_only_text_that_was_shown_is_said_to_be_withdrawn(footnote: Run, docs: P
     assert "withdrawn" not in none.stderr
 
 
-def test_a_missing_model_is_a_failure(footnote: Run, docs: Path) -> None:
+def test_arguments_that_are_invalid_are_told_from_what_fails(footnote: Run, docs: Path) -> None:
+    """Whether the command line itself shows it, or only the database and the settings do."""
     footnote("ingest", str(docs), "-p", "shop")
-    unknown = footnote("ask", "Within how many days may goods be returned?", "-p", "shop", "--model", "nobody/x")
-    assert unknown.returncode == 1
-    assert "There is no model “nobody/x” here" in unknown.stderr
+    footnote("ingest", str(docs), "-p", "shed")
+    for wrong, says in {
+        ("--set", "ragTopk=8"): "give NAME=VALUE",
+        ("--set", "ragTopK=800"): "`ragTopK` must be between 1 and 50.",
+        ("--model", "nobody/x"): "There is no model “nobody/x” here",
+        ("-p", "nosuch"): "There is no project “nosuch” in footnote.db.",
+        (): "There are 2 projects in footnote.db: name one with --project.",
+    }.items():
+        project = () if "-p" in wrong or not wrong else ("-p", "shop")
+        for command in ("ask", "preview"):
+            invalid = footnote(command, QUESTION, *project, *wrong)
+            assert (invalid.returncode, invalid.stdout) == (2, "")
+            assert says in " ".join(invalid.stderr.replace("│", " ").split())
+    failed = footnote("ask", QUESTION, "-p", "shop", "--model", "openai/x", OPENAI_BASE_URL="http://127.0.0.1:1")
+    assert failed.returncode == 1
 
 
 @pytest.mark.parametrize(

@@ -103,10 +103,10 @@ def test_questions_come_from_a_pipe(footnote: Run) -> None:
 def test_a_chat_that_cannot_start_says_why(footnote: Run) -> None:
     for command in (["chat"], ["preview", "Why?"]):
         assert "Give either --project" in footnote(*command, "-p", "shop", "--session", "x", code=2).stderr
-    assert footnote("chat", "--session", "nope", code=1).stderr == (
+    assert footnote("chat", "--session", "nope", code=2).stderr == (
         "footnote: There is no chat session 'nope'; `footnote chat` prints the id of its session at the end.\n"
     )
-    assert "Projects: “shop”." in footnote("chat", "-p", "shed", code=1).stderr
-    model = footnote("chat", "-p", "shop", "--model", "nobody/x", typed="Why?\n", code=1)
+    assert "Projects: “shop”." in footnote("chat", "-p", "shed", code=2).stderr
+    model = footnote("chat", "-p", "shop", "--model", "nobody/x", typed="Why?\n", code=2)
     assert model.stderr.startswith("footnote: There is no model “nobody/x” here")
     assert footnote("chat", "-p", "shop", typed="").output == "", "no question, no session"

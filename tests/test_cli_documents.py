@@ -85,16 +85,16 @@ def test_projects_and_documents_are_listed(footnote: Run) -> None:
     assert footnote("documents", "list", "-s", "processing").stdout == "There are no such documents.\n"
     refused = footnote("documents", "list", "-s", "lost", code=2).stderr
     assert "'lost' is not one of" in refused
-    assert "Projects: “shed”, “shop”." in footnote("documents", "list", "-p", "nope", code=1).stderr
+    assert "Projects: “shed”, “shop”." in footnote("documents", "list", "-p", "nope", code=2).stderr
 
 
 def test_documents_are_deleted_by_id_title_source_or_file_name(footnote: Run, folder: Path) -> None:
-    unknown = footnote("documents", "delete", "ships.txt", "nope", "-p", "shop", "--yes", code=1)
+    unknown = footnote("documents", "delete", "ships.txt", "nope", "-p", "shop", "--yes", code=2)
     assert unknown.stderr == (
         "footnote: There is no document “nope” in project “shop”. Documents: “broken.pdf”, “Returns”, “ships.txt”; "
         "`footnote documents list` shows them all.\n"
     )
-    several = footnote("documents", "delete", "returns.md", "--yes", code=1).stderr
+    several = footnote("documents", "delete", "returns.md", "--yes", code=2).stderr
     ids = {document["project"]["name"]: document["id"] for document in listed(footnote)}
     assert several.startswith("footnote: 2 documents match “returns.md”; use one of their ids: ")
     assert ids["shed"] in several
@@ -110,7 +110,7 @@ def test_documents_are_deleted_by_id_title_source_or_file_name(footnote: Run, fo
         assert terminal.end() == 0
     erasing = ("user", "erase", "nobody@example.org")
     assert footnote(*erasing, code=2).stderr == nobody.stderr
-    assert footnote(*erasing, typed="yes\n", code=1).stderr.startswith("footnote: There is no user")
+    assert footnote(*erasing, typed="yes\n", code=2).stderr.startswith("footnote: There is no user")
     assert footnote(
         "documents", "delete", ids["shed"], "a/ships.txt", "broken.pdf", typed="Y\n"
     ).stdout.splitlines() == [
@@ -119,7 +119,7 @@ def test_documents_are_deleted_by_id_title_source_or_file_name(footnote: Run, fo
         "broken.pdf (a/broken.pdf): deleted",
     ]
     assert footnote("documents", "list").stdout == "There are no documents.\n"
-    assert footnote("documents", "delete", "x", code=1).stderr == (
+    assert footnote("documents", "delete", "x", code=2).stderr == (
         "footnote: There is no document “x”. There are none yet; `footnote ingest` adds some.\n"
     )
     assert [line.split() for line in footnote("projects").stdout.splitlines()[1:]] == [
@@ -149,7 +149,7 @@ def test_documents_that_earlier_parsers_read_are_read_again(footnote: Run, folde
     assert footnote("documents", "reread").stdout == "2 documents read again\n"
     assert footnote("documents", "reread").stdout == "0 documents read again\n"
     assert {document["id"]: document["status"] for document in listed(footnote)} == before
-    assert "shop" in footnote("documents", "reread", "-p", "shape", code=1).stderr
+    assert "shop" in footnote("documents", "reread", "-p", "shape", code=2).stderr
 
 
 def test_search_and_answer_print_json(footnote: Run) -> None:
@@ -234,4 +234,4 @@ def test_a_project_is_embedded_again(footnote: Run, monkeypatch: pytest.MonkeyPa
         footnote("reembed", "-p", "shop").stdout.splitlines()[-1] == "shop: 2 chunks embedded with embedded/wordllama"
     )
     assert "No embedding space is being built" in footnote("reembed", "-p", "shop", "--cancel", code=1).stderr
-    assert "There is no model “nope” here" in footnote("reembed", "-p", "shop", "-m", "nope", code=1).stderr
+    assert "There is no model “nope” here" in footnote("reembed", "-p", "shop", "-m", "nope", code=2).stderr

@@ -212,7 +212,7 @@ def test_every_bad_line_is_named_and_nothing_is_asked(evaluate: Run) -> None:
 def test_wrong_arguments_are_told_before_anything_is_asked(evaluate: Run, folder: Path) -> None:
     assert evaluate([""], code=2).stderr == "footnote: questions.jsonl has no questions.\n"
     one = [RETURNS]
-    assert evaluate(one, "--set", "ragTopK=51", code=1).stderr == "footnote: `ragTopK` must be between 1 and 50.\n"
+    assert evaluate(one, "--set", "ragTopK=51", code=2).stderr == "footnote: `ragTopK` must be between 1 and 50.\n"
     assert "--set ragTopk=8: give NAME=VALUE" in evaluate(one, "--set", "ragTopk=8", code=2).stderr
     told = evaluate(one, "--against", "questions.jsonl", code=2).stderr
     assert told == "footnote: questions.jsonl is not a run saved with `footnote eval --save`.\n"

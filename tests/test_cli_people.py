@@ -74,8 +74,8 @@ def test_users_are_added_and_listed(footnote: Run) -> None:
     footnote("user", "add", "robin@example.org", "--password-stdin", typed=f"{PASSWORD}\n")
     again = footnote("user", "add", "robin@example.org", code=1)
     assert again.stderr == "footnote: There is already a user with the address robin@example.org.\n"
-    assert "not an email address" in footnote("user", "add", "robin", code=1).stderr
-    nowhere = footnote("user", "add", "lee@example.org", "--owner-of", "shed", code=1)
+    assert "not an email address" in footnote("user", "add", "robin", code=2).stderr
+    nowhere = footnote("user", "add", "lee@example.org", "--owner-of", "shed", code=2)
     assert nowhere.stderr == "footnote: There is no project “shed” in footnote.db. Projects: “shop”.\n"
     assert [line[:3] for line in cells(footnote("user", "list"))] == [
         ["kim@example.org", "Kim", "no password"],
@@ -90,7 +90,7 @@ def test_members_are_set_and_removed(footnote: Run) -> None:
     assert ["max@example.org", "EDITOR"] in cells(footnote("member", "list", "shop"))
     unknown = footnote("member", "set", "shop", "max@example.org", "BOSS", code=2)
     assert unknown.stderr == "footnote: 'BOSS' is not a role; use VIEWER, EDITOR or OWNER.\n"
-    nothing = footnote("token", "revoke", "nope", code=1)
+    nothing = footnote("token", "revoke", "nope", code=2)
     assert nothing.stderr.startswith("footnote: There is no active token with the id 'nope'; ")
     assert "`footnote token list EMAIL`" in nothing.stderr
     footnote("member", "remove", "shop", "max@example.org")
@@ -138,7 +138,7 @@ def test_a_running_server_follows_the_commands(footnote: Run, folder: Path) -> N
         assert label == "import"
         footnote("token", "revoke", id)
         becomes(401, 401)
-    again = footnote("token", "revoke", id, code=1).stderr
+    again = footnote("token", "revoke", id, code=2).stderr
     assert again.startswith(f"footnote: There is no active token with the id '{id}'; ")
     kinds = [line[1] for line in cells(footnote("audit", "--user", "sam@example.org"))]
     assert kinds == [
@@ -149,7 +149,7 @@ def test_a_running_server_follows_the_commands(footnote: Run, folder: Path) -> N
 
 @pytest.mark.parametrize("expires", ["soon", "0d", "30", "-1d", "1y"])
 def test_a_lifetime_is_a_number_and_a_unit(footnote: Run, expires: str) -> None:
-    refused = footnote("token", "create", "owner@localhost", "-l", "x", f"--expires={expires}", code=1)
+    refused = footnote("token", "create", "owner@localhost", "-l", "x", f"--expires={expires}", code=2)
     problem = f"'{expires}' is not a valid lifetime; give a number and a unit, such as 12h, 30d or 8w."
     assert refused.stderr == f"footnote: {problem}\n"
 
@@ -168,7 +168,7 @@ def test_personal_data_is_exported_and_erased(footnote: Run, folder: Path) -> No
     assert "eva@example.org" in footnote("user", "list").stdout
     footnote("user", "erase", "eva@example.org", typed="y\n")
     assert "eva@example.org" not in footnote("user", "list").stdout
-    assert footnote("user", "erase", "eva@example.org", "--yes", code=1).stderr == (
+    assert footnote("user", "erase", "eva@example.org", "--yes", code=2).stderr == (
         "footnote: There is no user “eva@example.org”; `footnote user list` shows them.\n"
     )
     assert footnote("user", "erase", "owner@localhost", "--yes", code=1).stderr.startswith(
@@ -179,7 +179,7 @@ def test_personal_data_is_exported_and_erased(footnote: Run, folder: Path) -> No
 def test_a_password_is_needed_and_has_eight_characters(footnote: Run) -> None:
     missing = footnote("user", "password", "owner@localhost", code=2)
     assert missing.stderr.startswith("footnote: A password is needed")
-    short = footnote("user", "password", "owner@localhost", "--password-stdin", typed="short\n", code=1)
+    short = footnote("user", "password", "owner@localhost", "--password-stdin", typed="short\n", code=2)
     assert short.stderr == "footnote: A password must have at least 8 characters.\n"
 
 

@@ -117,4 +117,4 @@ def test_options_that_do_not_fit_are_refused(folder: Path) -> None:
     assert alone.exit_code == 2
     assert "--dry-run lists what --sync would delete; give both." in alone.output
     file = CliRunner().invoke(cli, ["ingest", str(folder / "readme.md"), "-p", "keys", "--sync"])
-    assert (file.exit_code, file.stderr) == (1, "footnote: --sync follows folders; name at least one.\n")
+    assert (file.exit_code, file.stderr) == (2, "footnote: --sync follows folders; name at least one.\n")

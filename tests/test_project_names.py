@@ -114,7 +114,7 @@ def bobs_project(footnote: Run, folder: Path, name: str) -> Generator[tuple[str,
 
 def test_ingest_does_not_adopt_the_project_of_another_user(footnote: Run, tmp_path: Path) -> None:
     with bobs_project(footnote, tmp_path, "Contracts") as (id, read):
-        refused = footnote("ingest", "mill.md", "--project", "Contracts", code=1)
+        refused = footnote("ingest", "mill.md", "--project", "Contracts", code=2)
         assert refused.stderr == (
             "footnote: The project “Contracts” belongs to bob@example.org; to add documents to it, name it by its id: "
             f"--project {id}\n"
@@ -123,7 +123,7 @@ def test_ingest_does_not_adopt_the_project_of_another_user(footnote: Run, tmp_pa
         footnote("ingest", "mill.md", "--project", id)
         assert read() == {"project": {"documents": {"totalCount": 1}}}
         absent = ids.encode("Project", "0" * 32)
-        missing = footnote("ingest", "mill.md", "--project", absent, code=1)
+        missing = footnote("ingest", "mill.md", "--project", absent, code=2)
         assert missing.stderr == f"footnote: There is no project with the id {absent} in footnote.db.\n"
         # The operator's own project needs no id, also when it is shared.
         footnote("member", "set", "shop", "bob@example.org", "OWNER")
@@ -142,7 +142,7 @@ def test_an_ambiguous_name_is_refused_with_the_ids_and_owners(footnote: Run, tmp
             ("ingest", "mill.md", "-p", "shop"),
             ("documents", "list", "-p", "shop"),
         ):
-            assert footnote(*command, code=1).stderr == told
+            assert footnote(*command, code=2).stderr == told
         assert read() == {"project": {"documents": {"totalCount": 0}}}
         footnote("member", "set", id, "pat@example.org", "VIEWER")
         assert "pat@example.org" in footnote("member", "list", id).stdout

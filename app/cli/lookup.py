@@ -15,7 +15,7 @@ _LISTED = 20
 async def find_project(footnote: services.Services, name: str | None) -> models.Project:
     """The project with this name or id; without a name, the only one there is.
 
-    Raises Conflict for an ambiguous name, and Invalid with those that exist.
+    Raises Invalid for an ambiguous name and for an unknown one, with those that exist.
     """
     project = None if name is None else await look_up_project(footnote, name)
     if project is not None:
@@ -35,7 +35,7 @@ async def find_project(footnote: services.Services, name: str | None) -> models.
 
 
 async def look_up_project(footnote: services.Services, name: str) -> models.Project | None:
-    """The project with this name or id; None if there is none. Raises Conflict for an ambiguous name."""
+    """The project with this name or id; None if there is none. Raises Invalid for an ambiguous name."""
     projects = footnote.operator().projects
     [by_id] = await projects.by_ids([global_ids.find("Project", name) or name])
     if by_id is not None:
@@ -47,7 +47,8 @@ async def look_up_project(footnote: services.Services, name: str) -> models.Proj
             f"{global_ids.encode('Project', project.id)} (owned by {' and '.join(user.email for user in users)})"
             for project, users in zip(found[:_LISTED], owners, strict=False)
         )
-        raise errors.Conflict(f"{len(found)} projects are named “{name}”; use one of their ids: {ids}.")
+        message = f"{len(found)} projects are named “{name}”; use one of their ids: {ids}."
+        raise errors.Invalid.at("project", "INVALID", message)
     return found[0] if found else None
 
 
@@ -101,7 +102,7 @@ async def find_documents(
 ) -> list[models.Document]:
     """The documents with these names, without repetition. A name is an id, title, source or file name.
 
-    Restricted to a project if one is named. Raises Invalid for an unknown name, Conflict for an ambiguous one.
+    Restricted to a project if one is named. Raises Invalid for a name that is unknown or ambiguous.
     """
     projects = [await find_project(footnote, project)] if project else [each async for each in all_projects(footnote)]
     found = [await _find_document(footnote, name, projects) for name in names]
@@ -118,7 +119,8 @@ async def _find_document(footnote: services.Services, name: str, projects: Seque
     matches = [row for page in pages_found for row in page.rows]
     if len(matches) > 1:
         ids = ", ".join(global_ids.encode("Document", row.id) for row in matches)
-        raise errors.Conflict(f"{len(matches)} documents match “{name}”; use one of their ids: {ids}.")
+        message = f"{len(matches)} documents match “{name}”; use one of their ids: {ids}."
+        raise errors.Invalid.at("document", "INVALID", message)
     if not matches:
         where = f" in project “{projects[0].name}”" if len(projects) == 1 else ""
         hint = await _known_documents(footnote, projects)

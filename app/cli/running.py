@@ -62,7 +62,7 @@ def run_command(work: Callable[[], Coroutine[Any, Any, ExitCode]]) -> NoReturn:
     except KeyboardInterrupt:
         interrupts.report_interrupt()
         raise typer.Exit(interrupts.EXIT) from None
-    except errors.StartError as error:
+    except (errors.Invalid, errors.StartError) as error:
         print_error(error.message)
         raise typer.Exit(ExitCode.USAGE) from None
     except errors.FootnoteError as error:

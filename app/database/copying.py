@@ -137,7 +137,7 @@ async def read_rows(db: AsyncSession, table: Table) -> AsyncGenerator[Sequence[R
 
 
 async def _copy_rows(db: AsyncSession, table: Table, rows: Sequence[RowMapping]) -> None:
-    """Insert rows of another database. Raises Invalid for one that this database cannot hold."""
+    """Insert rows of another database. Raises Conflict for one that this database cannot hold."""
     if await _is_postgres(db):
         for row in rows:
             _require_no_nul(table, row)
@@ -185,9 +185,7 @@ def _require_no_nul(table: Table, row: RowMapping) -> None:
     for name, value in row.items():
         if isinstance(value, str) and "\0" in value:
             key = ", ".join(str(row[column.name]) for column in table.primary_key.columns)
-            raise errors.Invalid.at(
-                "to", "INVALID", f"{name} of row {key} of {table.name} contains U+0000, which PostgreSQL cannot hold."
-            )
+            raise errors.Conflict(f"{name} of row {key} of {table.name} contains U+0000, which PostgreSQL cannot hold.")
 
 
 def _hash_row(row: RowMapping) -> int:

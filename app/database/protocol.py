@@ -122,13 +122,13 @@ class Database(Protocol):
     async def back_up(self, target: Path) -> int:
         """Copy the database to the new file `target` while others write; returns its size in bytes.
 
-        `target` appears only once it is complete and checked. Raises Invalid when it exists already, or cannot be
+        `target` appears only once it is complete and checked. Raises Conflict when it exists already, or cannot be
         written.
         """
         ...
 
     async def back_up_beside(self, label: str) -> Path | None:
-        """Copy the database to a new file beside it whose name ends with `label`. Raises Invalid.
+        """Copy the database to a new file beside it whose name ends with `label`. Raises Conflict.
 
         None where there is no file for it to lie beside.
         """
@@ -137,9 +137,9 @@ class Database(Protocol):
     async def restore(self, source: Path) -> Path | None:
         """Replace the database with the backup `source`; returns the file that keeps the previous content.
 
-        All or nothing: a power cut leaves the previous content. Raises Invalid when `source` is not a sound backup that
-        this version can use, and while anybody has the database open: what a server is working on, such as an answer,
-        would vanish under it.
+        All or nothing: a power cut leaves the previous content. Raises Conflict when `source` is not a sound backup
+        that this version can use, and while anybody has the database open: what a server is working on, such as an
+        answer, would vanish under it.
         """
         ...
 

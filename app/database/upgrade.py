@@ -97,7 +97,7 @@ def _unusable(database: Database, error: DBAPIError) -> errors.StartError:
 async def _back_up(database: Database, newest: str) -> Path | None:
     try:
         return await database.back_up_beside(f"before-{newest}")
-    except errors.Invalid as error:
+    except errors.Conflict as error:
         raise errors.StartError(
             f"The database was not migrated, because no backup of it could be made. {error.message}"
         ) from error

@@ -28,7 +28,7 @@ async def copy_installation(source: Database, target: Database, show: ShowProgre
     """Copy everything, as of this moment, to a database that holds nothing yet.
 
     It is one transaction: when rows, vectors or searches differ, or it is cancelled, nothing is copied. Raises
-    StartError if the source has to be migrated first, and Invalid if the target holds anything, cannot hold what the
+    StartError if the source has to be migrated first, and Conflict if the target holds anything, cannot hold what the
     source does, or differs from it afterwards.
     """
     await upgrade.require_newest(source)
@@ -38,7 +38,7 @@ async def copy_installation(source: Database, target: Database, show: ShowProgre
         for table in tables:
             if await copying.count_rows(db, table):
                 message = f"{target.name} is in use: {table.name} has rows. Copy to a database that holds nothing."
-                raise errors.Invalid.at("to", "INVALID", message)
+                raise errors.Conflict(message)
         ours = IndexedDatabase(snapshot, open_index(source.dialect))
         theirs = IndexedDatabase(db, open_index(target.dialect))
         sums = await copying.copy_tables(snapshot, db, tables, show)
@@ -64,5 +64,5 @@ async def _count(steps: AsyncGenerator[tuple[int, int]], what: str, total: int, 
     return result
 
 
-def _differs(what: str) -> errors.Invalid:
-    return errors.Invalid.at("to", "INVALID", f"Nothing was copied: the copy differs in {what}.")
+def _differs(what: str) -> errors.Conflict:
+    return errors.Conflict(f"Nothing was copied: the copy differs in {what}.")

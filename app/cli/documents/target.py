@@ -19,7 +19,7 @@ def is_database_there() -> bool:
 async def find_own_project(footnote: services.Services, name: str) -> models.Project | None:
     """The project with this name or id, which only its id names if it belongs to others; None for a new name.
 
-    Raises Conflict or Invalid.
+    Raises Invalid for an unknown id, an ambiguous name, and the name of a project that belongs to others.
     """
     operator = footnote.operator()
     project = await look_up_project(footnote, name)
@@ -35,8 +35,10 @@ async def find_own_project(footnote: services.Services, name: str) -> models.Pro
     # database: whether users sign in also depends on how the server was started, which a command cannot know.
     if name not in (id, project.id) and owners and operator.user.id not in {user.id for user in owners}:
         emails = " and ".join(user.email for user in owners)
-        raise errors.Conflict(
+        raise errors.Invalid.at(
+            "project",
+            "INVALID",
             f"The project “{project.name}” belongs to {emails}; to add documents to it, name it by its id: "
-            f"--project {id}"
+            f"--project {id}",
         )
     return project

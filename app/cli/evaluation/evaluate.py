@@ -55,22 +55,22 @@ class _Evaluation:
 
     async def find_expected_documents(self, path: Path) -> None:
         """Find the documents that the questions expect. Raises BadQuestionFile for those that do not exist."""
-        known: dict[str, str | errors.FootnoteError] = {}
+        known: dict[str, str | errors.Invalid] = {}
         bad: list[BadLine] = []
         for line, question in self.questions.items():
             for name in question.documents:
                 if name not in known:
                     known[name] = await self._find_document(name)
             found = [known[name] for name in question.documents]
-            bad += [BadLine(line, each.message) for each in found if isinstance(each, errors.FootnoteError)]
+            bad += [BadLine(line, each.message) for each in found if isinstance(each, errors.Invalid)]
             self.expected[line] = frozenset(each for each in found if isinstance(each, str))
         if bad:
             raise BadQuestionFile(path, bad)
 
-    async def _find_document(self, name: str) -> str | errors.FootnoteError:
+    async def _find_document(self, name: str) -> str | errors.Invalid:
         try:
             [document] = await find_documents(self.footnote, [name], self.project.name)
-        except (errors.Invalid, errors.Conflict) as error:
+        except errors.Invalid as error:
             return error
         return document.id
 

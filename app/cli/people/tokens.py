@@ -50,9 +50,8 @@ async def revoke_token(token_id: str) -> ExitCode:
         try:
             row = await footnote.operator().accounts.access_tokens.revoke(token_id, None)
         except errors.NotFound as error:
-            raise errors.Conflict(
-                f"There is no active token with the id {token_id!r}; `footnote token list EMAIL` shows those of a user."
-            ) from error
+            message = f"There is no active token with the id {token_id!r}; `footnote token list EMAIL` shows a user's."
+            raise errors.Invalid.at("token", "INVALID", message) from error
     out.print(f"{row.label}: revoked. {NOTICED_SOON}", markup=False)
     return ExitCode.OK
 

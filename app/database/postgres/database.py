@@ -152,7 +152,7 @@ class PostgresDatabase(Database):
             return await integrity.find_damage(db)
 
     async def back_up(self, target: Path) -> int:
-        """Always raises Invalid: PostgreSQL has its own tools."""
+        """Always raises Conflict: PostgreSQL has its own tools."""
         raise _use_server_tools(f"pg_dump --format=custom --file={target} {self._name}")
 
     async def back_up_beside(self, label: str) -> Path | None:
@@ -160,7 +160,7 @@ class PostgresDatabase(Database):
         return None
 
     async def restore(self, source: Path) -> Path | None:
-        """Always raises Invalid: PostgreSQL has its own tools."""
+        """Always raises Conflict: PostgreSQL has its own tools."""
         raise _use_server_tools(f"pg_restore --clean --if-exists --dbname={self._name} {source}")
 
     async def close(self) -> None:
@@ -181,5 +181,5 @@ def open_database(url: URL) -> PostgresDatabase:
     return PostgresDatabase(url.set(drivername="postgresql+asyncpg"))
 
 
-def _use_server_tools(command: str) -> errors.Invalid:
-    return errors.Invalid.at("file", "INVALID", f"PostgreSQL has its own tools for this: {command}")
+def _use_server_tools(command: str) -> errors.Conflict:
+    return errors.Conflict(f"PostgreSQL has its own tools for this: {command}")

@@ -64,23 +64,23 @@ def free_name(beside: Path, ending: str) -> Path:
 def write_backup(source: Path, target: Path, stopped: threading.Event) -> int:
     """Copy the database `source` to the new file `target`; returns its size in bytes. See `Database.back_up`.
 
-    Raises Invalid soon after `stopped` is set, unless the copy is written already.
+    Raises Conflict soon after `stopped` is set, unless the copy is written already.
     """
     if target.exists():
-        raise _invalid_file(f"{target} already exists; a backup never replaces a file.")
+        raise errors.Conflict(f"{target} already exists; a backup never replaces a file.")
     if not source.exists():
-        raise _invalid_file(f"There is no database {source} yet.")
+        raise errors.Conflict(f"There is no database {source} yet.")
     if not target.absolute().parent.is_dir():
-        raise _invalid_file(f"The folder {target.absolute().parent} does not exist.")
+        raise errors.Conflict(f"The folder {target.absolute().parent} does not exist.")
     module = driver.choose_driver().module
     try:
         with _open_connection(module, source) as connection:
             if not _table_names(connection) >= _OWN_TABLES:
-                raise _invalid_file(f"{source} is not a Footnote database.")
+                raise errors.Conflict(f"{source} is not a Footnote database.")
             _end_when_stopped(connection, stopped)
             _copy_database(module, connection, target)
     except (module.Error, OSError) as error:
-        raise _invalid_file(f"{target} cannot be written: {error}.") from error
+        raise errors.Conflict(f"{target} cannot be written: {error}.") from error
     return target.stat().st_size
 
 
@@ -102,13 +102,13 @@ def _copy_database(module: ModuleType, connection: Any, target: Path) -> None:
 def restore_backup(source: Path, target: Path, stopped: threading.Event) -> Path | None:
     """Put the backup `source` in the place of the database `target`. See `Database.restore`.
 
-    Raises Invalid soon after `stopped` is set, unless the previous content is kept already.
+    Raises Conflict soon after `stopped` is set, unless the previous content is kept already.
     """
     module = driver.choose_driver().module
     if not source.is_file():
-        raise _invalid_file(f"There is no file {source}.")
+        raise errors.Conflict(f"There is no file {source}.")
     if target.exists() and source.samefile(target):
-        raise _invalid_file(f"{source} is the database itself, not a backup of it.")
+        raise errors.Conflict(f"{source} is the database itself, not a backup of it.")
     kept = free_name(target, "before-restore")
     try:
         _check_sound(module, source)
@@ -119,7 +119,7 @@ def restore_backup(source: Path, target: Path, stopped: threading.Event) -> Path
                 _replace_file(module, backup_file, target, kept)
         _sync_folder(target)
     except (module.Error, OSError) as error:
-        raise _invalid_file(f"{source} cannot be restored: {error}.") from error
+        raise errors.Conflict(f"{source} cannot be restored: {error}.") from error
     return kept if kept.exists() else None
 
 
@@ -128,9 +128,9 @@ def _replace_content(module: ModuleType, backup_file: Any, target: Path, kept: P
     with _open_connection(module, target, _LEAVING_SECONDS) as connection:
         try:
             if not driver.lock_exclusively(module, connection):
-                raise _invalid_file(f"{target} is in use by a server or by another command; stop that first.")
+                raise errors.Conflict(f"{target} is in use by a server or by another command; stop that first.")
             if (names := _table_names(connection)) and not names >= _OWN_TABLES:
-                raise _invalid_file(f"{target} is a database of another program, and is not replaced.")
+                raise errors.Conflict(f"{target} is a database of another program, and is not replaced.")
             _end_when_stopped(connection, stopped)
             if names:
                 _copy_database(module, connection, kept)
@@ -204,7 +204,3 @@ def _open_connection(module: ModuleType, file: Path, seconds: float = _BUSY_SECO
         yield connection
     finally:
         connection.close()
-
-
-def _invalid_file(message: str) -> errors.Invalid:
-    return errors.Invalid.at("file", "INVALID", message)
