@@ -18,7 +18,10 @@ from typer.testing import CliRunner
 
 from app.cli import streams
 from app.cli.commands import cli
+from tests.files.pdf import paragraph, pdf
 from tests.old_databases import NEWEST
+from tests.servers.openai import OpenAIServer
+from tests.servers.running import running
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -114,6 +117,29 @@ def test_the_place_of_a_source_is_named_on_the_terminal_and_in_exports(footnote:
     session = json.loads(asked.stdout)["chatSession"]["id"]
     assert "[1] prices.csv › row 3\n" in footnote("ask", "What is the price of ink?", "-p", "docs").stdout
     assert "> [1] prices.csv › row 3\n" in footnote("export", session).stdout
+
+
+def test_a_source_is_listed_with_all_its_quotes_each_once_and_with_its_page(footnote: Run, tmp_path: Path) -> None:
+    rooms = {"The library": "nine", "The canteen": "eleven", "The archive": "ten", "The workshop": "seven"}
+    hours = [f"{room} opens at {hour} in the morning." for room, hour in rooms.items()]
+    more = ["The garden closes at dusk in winter.", "The cellar floods after heavy rain.", "The attic holds old maps."]
+    pages = [paragraph(*hours), paragraph(*more)]
+    (tmp_path / "house.pdf").write_bytes(pdf(pages, title="House"))
+    footnote("ingest", "house.pdf", "-p", "house")
+    asked: list[str] = ["ask", "When do the rooms of the house open?", "-p", "house", "--model", "openai/chat"]
+    for quoted, listed in {
+        (hours[1], more[0], hours[1]): (f"“{hours[1]}”", f"“{more[0]}”, page 2"),
+        (*hours, *more): (*(f"“{quote}”" for quote in hours), f"“{more[0]}”, page 2", "and 2 more"),
+    }.items():
+        said = "".join(f"{quote[:-1]} [1]. " for quote in quoted)
+        with running(OpenAIServer(lambda _, said=said: [said])) as model:
+            told = footnote(*asked, OPENAI_BASE_URL=model.url).stdout
+            as_json = json.loads(footnote(*asked, "--json", OPENAI_BASE_URL=model.url).stdout)
+        assert told.splitlines()[-1 - len(listed) :] == ["[1] House, page 1", *(f"    {line}" for line in listed)]
+        [citation] = as_json["citations"]
+        assert [(use["quote"], use["page"]) for use in citation["uses"]] == [
+            (quote, 2 if quote in more else 1) for quote in quoted
+        ]
 
 
 def test_a_preview_shows_what_an_answer_would_use(process: Run, footnote: Run, docs: Path) -> None:

@@ -6,7 +6,6 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from app import language
 from app.database import models
 from app.rag import events
 from app.rag.citations import answer_text
@@ -51,24 +50,10 @@ def to_json(
 
 
 def _describe_source(citation: CheckedCitation) -> str:
-    """A source with its quotes, as a block of Markdown. Quotes of other pages or rows than the first have theirs."""
+    """A source with its quotes, as a block of Markdown."""
     source = answer_text.describe_source(citation, answer_text.escape_markdown)
-    quotes = [(answer_text.escape_markdown(quote), page, row) for quote, page, row in _list_quotes(citation)]
-    lines = [
-        f"{citation.label} {source}",
-        *(
-            f"“{quote}”{language.page_suffix(page if page != citation.page else None)}"
-            f"{f', {row}' if row is not None and row not in citation.heading else ''}"
-            for quote, page, row in quotes
-            if quote
-        ),
-    ]
+    lines = [f"{citation.label} {source}", *answer_text.describe_quotes(citation, answer_text.escape_markdown)]
     return "\n>\n".join(f"> {line}" for line in lines)
-
-
-def _list_quotes(citation: CheckedCitation) -> list[tuple[str, int | None, str | None]]:
-    """Each quote once, with its page and its row of a table."""
-    return list(dict.fromkeys((use.quote, use.page, use.row) for use in citation.uses))
 
 
 def _describe_rating(rating: models.AnswerRating) -> str:
@@ -107,5 +92,5 @@ def _citation_values(citation: CheckedCitation) -> dict[str, Any]:
         "heading": list(citation.heading),
         "url": citation.url,
         "quotes": list(dict.fromkeys(use.quote for use in citation.uses)),
-        "uses": [{"quote": quote, "page": page, "row": row} for quote, page, row in _list_quotes(citation)],
+        "uses": [{"quote": quote, "page": page, "row": row} for quote, page, row in answer_text.list_quotes(citation)],
     }

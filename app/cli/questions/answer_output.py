@@ -19,6 +19,9 @@ from app.rag.context.ledger import BudgetLedger
 from app.services.authorization.chat.chats import ChatAccess
 from app.statuses import REFUSED
 
+# Maximum number of quotes of a source that are shown.
+_QUOTES = 5
+
 
 @dataclass
 class AnswerResult:
@@ -128,12 +131,15 @@ def write_text(text: str) -> None:
 
 
 def _print_sources(cited: tuple[CheckedCitation, ...]) -> None:
-    """Print each source with the words that support its first use."""
+    """Print each source with the words that support the answer."""
     for citation in cited:
         source = answer_text.describe_source(citation, language.to_one_line)
         out.print(Text.assemble("\n", (citation.label, "cyan"), " ", (source, "bold")))
-        quote = " ".join(citation.uses[0].quote.split())
-        out.print(Text(f"    “{quote}”", style="dim"))
+        quotes = answer_text.describe_quotes(citation, lambda quote: " ".join(quote.split()))
+        for quote in quotes[:_QUOTES]:
+            out.print(Text(f"    {quote}", style="dim"))
+        if len(quotes) > _QUOTES:
+            out.print(Text(f"    and {len(quotes) - _QUOTES} more", style="dim"))
 
 
 def _citation_json(citation: CheckedCitation) -> dict[str, Any]:
@@ -146,4 +152,14 @@ def _citation_json(citation: CheckedCitation) -> dict[str, Any]:
         "quote": citation.uses[0].quote,
         "support": round(citation.uses[0].support, 4),
         "placedBy": citation.uses[0].placed_by,
+        "uses": [
+            {
+                "quote": use.quote,
+                "page": use.page,
+                "row": use.row,
+                "support": round(use.support, 4),
+                "placedBy": use.placed_by,
+            }
+            for use in citation.uses
+        ],
     }

@@ -36,7 +36,7 @@ def ask_command(
     filter_: Filter = None,
     as_json: Json = False,
 ) -> None:
-    """Ask a question. The answer streams, followed by its sources, each with a quotation.
+    """Ask a question. The answer streams, followed by its sources, each with the words that support it.
 
     Standard error shows how the model's context window was used. The exit code is 3 if the documents do not contain an
     answer.

@@ -52,6 +52,22 @@ def describe_source(citation: CheckedCitation, clean: Callable[[str], str]) -> s
     return " \u203a ".join([title, *places])
 
 
+def describe_quotes(citation: CheckedCitation, clean: Callable[[str], str]) -> list[str]:
+    """Each quote once. Those of other pages or rows than the first name theirs; `clean` is applied to each text."""
+    lines = [
+        f"“{quote}”{language.page_suffix(page if page != citation.page else None)}"
+        f"{f', {row}' if row is not None and row not in citation.heading else ''}"
+        for text, page, row in list_quotes(citation)
+        if (quote := clean(text))
+    ]
+    return list(dict.fromkeys(lines))
+
+
+def list_quotes(citation: CheckedCitation) -> list[tuple[str, int | None, str | None]]:
+    """Each quote once, with its page and its row of a table."""
+    return list(dict.fromkeys((use.quote, use.page, use.row) for use in citation.uses))
+
+
 def escape_markdown(text: str) -> str:
     """`text` as one line of Markdown that shows it literally: it forms no link, no marker and no line break."""
     line = escaping.escape_markers(language.to_one_line(text, _LONGEST_NAME))
