@@ -161,6 +161,11 @@ def test_a_preview_shows_what_an_answer_would_use(process: Run, footnote: Run, d
     with_messages = footnote("preview", question, "-p", "shop", "--messages").stdout
     assert "Goods may be returned within 30 days of delivery." in with_messages
     assert with_messages.rstrip().endswith(question)
+    (docs / "more.md").write_text(f"# More\n\n## Repairs\n\n{'Repairs take some days. ' * 80}\n\n## Sizes\n\nL to M.\n")
+    footnote("ingest", str(docs), "-p", "shop")
+    placed = footnote("preview", "How many days do repairs take?", "-p", "shop").stdout.splitlines()
+    found = {line.rpartition("  ")[2] for line in placed if line.startswith("0.")}
+    assert found == {"More > Repairs", "More > Sizes", "Returns", "ships.txt"}
     unknown = footnote("preview", "Who won the chess championship?", "-p", "shop")
     assert unknown.returncode == 3
     assert unknown.stdout.startswith(
