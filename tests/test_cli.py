@@ -201,6 +201,23 @@ def test_failing_files_are_named_with_a_reason_and_the_others_are_ingested(footn
     assert result.stdout.rstrip().endswith("(BROKEN)")
 
 
+def test_a_new_project_to_which_nothing_could_be_added_is_not_kept(footnote: Run, docs: Path) -> None:
+    (docs / "empty.md").write_bytes(b"")
+    refused = footnote("ingest", "docs/empty.md", "-p", "new")
+    assert refused.returncode == 1
+    assert refused.stdout.splitlines()[1:] == [
+        "  docs/empty.md: The document is empty: it has no bytes.",
+        "  No document could be added, so the project was not created.",
+    ]
+    assert footnote("projects").stdout == "There are no projects yet; `footnote ingest` creates one.\n"
+    (docs / "broken.pdf").write_bytes(b"%PDF-1.7 and no more")
+    assert footnote("ingest", "docs/broken.pdf", "-p", "new").returncode == 1
+    assert footnote("projects").stdout.splitlines()[1].split() == ["new", "1", "0", "ready,", "1", "failed"]
+    footnote("documents", "delete", "broken.pdf", "--yes")
+    assert footnote("ingest", "docs/empty.md", "-p", "new").returncode == 1
+    assert footnote("projects").stdout.splitlines()[1].split() == ["new", "0", "0", "empty"]
+
+
 def test_an_unknown_project_error_names_the_known_ones(footnote: Run, docs: Path) -> None:
     footnote("migrate")
     empty = footnote("ask", "Anything?", "-p", "nope")

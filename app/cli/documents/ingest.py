@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from app import errors
+from app.answer_options.document_filter import DocumentFilter
 from app.cli.documents.batch import Batch
 from app.cli.documents.files import extract_path, find_files, to_unicode
 from app.cli.documents.sources import SourcedFile, choose_sources, find_gone_sources
@@ -45,13 +46,14 @@ class _IngestBatch(Batch):
 
     `replacements`: files that replaced a document which came from another file, or from an unknown one. `deleted`: the
     sources of documents that were deleted because their files are gone. `lacks_room`: a file was refused because the
-    projects of its user hold as much as is allowed.
+    projects of its user hold as much as is allowed. `is_project_deleted`: nothing could be added to a new project.
     """
 
     unchanged: int = 0
     replacements: list[SourcedFile] = field(default_factory=list[SourcedFile])
     deleted: list[str] = field(default_factory=list[str])
     lacks_room: bool = False
+    is_project_deleted: bool = False
 
     async def ingest_files(self, files: Sequence[SourcedFile], gone: Sequence[str]) -> None:
         """Add every file and wait for all of them, then delete the documents with the sources in `gone`.
@@ -69,6 +71,13 @@ class _IngestBatch(Batch):
         except asyncio.CancelledError:
             await self.collect_finished()
             raise CommandInterrupted(self.describe_interruption(len(files))) from None
+
+    async def delete_empty_project(self) -> None:
+        """Delete the project, which is new, if nothing could be added to it."""
+        operator = self.footnote.operator()
+        if await operator.documents.count_documents([self.project.id], DocumentFilter()) == [0]:
+            await operator.projects.delete_project(self.project.id)
+            self.is_project_deleted = True
 
     async def add_all(self, files: Sequence[SourcedFile], changes: TopicSubscription, bar: ProgressBar) -> None:
         """Add every file, with a limited number waiting at once."""
@@ -168,6 +177,8 @@ class _IngestBatch(Batch):
         if self.waiting:
             out.print(f"  Waiting for the embedding model: {self.reason}", markup=False)
             out.print("  `footnote serve` or this command will continue with them when it is back.", markup=False)
+        if self.is_project_deleted:
+            out.print("  No document could be added, so the project was not created.")
 
 
 def _print_names(what: str, names: Sequence[str]) -> None:
@@ -235,7 +246,7 @@ def _nothing_found(paths: Sequence[Path], unread: Sequence[OSError]) -> errors.F
 async def ingest(paths: Sequence[Path], name: str, sync: SyncOptions | None) -> ExitCode:
     """Add every file, show the progress, and wait for all of them; with `sync`, delete documents whose files are gone.
 
-    Where there is no file, and none is gone, nothing is created either.
+    Where there is no file, and none is gone, nothing is created either. No new project is left without a document.
     """
     unread: list[OSError] = []
     found, skipped = find_files(paths, unread.append)
@@ -258,10 +269,15 @@ async def ingest(paths: Sequence[Path], name: str, sync: SyncOptions | None) -> 
         gone = find_gone_sources(folders, files, known)
         if not found and not gone:
             raise _nothing_found(paths, unread)
+        is_new = project is None
         if project is None:
             project = await operator.projects.create_project(name, None, local_providers_only=False)
         batch = _IngestBatch(footnote, project)
         batch.failures += [(to_unicode(str(error.filename)), _describe_folder(error)) for error in unread]
-        await batch.ingest_files(files, () if plan is None else plan.gone)
+        try:
+            await batch.ingest_files(files, () if plan is None else plan.gone)
+        finally:
+            if is_new:
+                await batch.delete_empty_project()
     batch.print_summary(skipped, [each for each in gone if each not in batch.deleted], time.perf_counter() - start)
     return ExitCode.FAILED if batch.failures or batch.waiting else ExitCode.OK
