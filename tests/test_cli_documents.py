@@ -128,6 +128,24 @@ def test_documents_are_deleted_by_id_title_source_or_file_name(footnote: Run, fo
     ]
 
 
+def test_a_project_is_deleted_after_confirmation(footnote: Run, folder: Path) -> None:
+    footnote("ask", "Within how many days may goods be returned?", "-p", "shop")
+    unknown = footnote("projects", "delete", "nope", "--yes", code=2)
+    assert unknown.stderr == "footnote: There is no project “nope” in footnote.db. Projects: “shed”, “shop”.\n"
+    nobody = footnote("projects", "delete", "shop", code=2)
+    assert nobody.stderr == "footnote: There is no terminal to confirm this on; pass --yes.\n"
+    footnote("projects", "delete", "shop", typed="n\n", code=1)
+    assert len(listed(footnote)) == 4, "nothing is deleted yet"
+    with on_a_terminal(folder, "projects", "delete", "shop") as terminal:
+        terminal.until("Delete the project “shop” permanently, with 3 documents and 1 chat session? [y/N]: ")
+        terminal.type("y\n")
+        terminal.until("shop: deleted")
+        assert terminal.end() == 0
+    assert [project["name"] for project in json.loads(footnote("projects", "--json").stdout)] == ["shed"]
+    assert footnote("projects", "delete", "shed", "-y").stdout == "shed: deleted\n"
+    assert footnote("projects").stdout == "There are no projects yet; `footnote ingest` creates one.\n"
+
+
 def test_failed_documents_are_retried(footnote: Run) -> None:
     again = footnote("documents", "retry", code=1)
     assert again.stdout.splitlines()[0] == "0 documents ingested, 1 failed again"

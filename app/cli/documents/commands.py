@@ -12,6 +12,8 @@ from app.cli.running import run_command
 from app.knowledge.parsing.formats import SUPPORTED_FORMATS
 
 cli = make_commands()
+projects_cli = make_commands()
+cli.add_typer(projects_cli, name="projects")
 documents_cli = make_commands(
     help="List documents, delete them, retry those that failed, and reread outdated ones.",
     no_args_is_help=True,
@@ -94,12 +96,27 @@ def reembed_command(
     run_command(lambda: reembed.reembed(project, model, cancel=cancel))
 
 
-@cli.command("projects")
-def projects_command(as_json: Json = False) -> None:
-    """List the projects, with their documents, chunks and state."""
+@projects_cli.callback(invoke_without_command=True, subcommand_metavar="[COMMAND]")
+def projects_command(context: typer.Context, as_json: Json = False) -> None:
+    """List the projects, with their documents, chunks and state; or delete one.
+
+    Without a command, this lists them.
+    """
+    if context.invoked_subcommand is not None:
+        return
     from app.cli.documents import projects
 
     run_command(lambda: projects.list_projects(as_json=as_json))
+
+
+@projects_cli.command("delete")
+def delete_project_command(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The project, by name or id.")], yes: Yes = False
+) -> None:
+    """Delete a project permanently, with its documents, chat sessions and answers."""
+    from app.cli.documents import projects
+
+    run_command(lambda: projects.delete_project(name, yes=yes))
 
 
 @documents_cli.command("list")

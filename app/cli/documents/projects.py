@@ -1,13 +1,17 @@
-"""`footnote projects`: list the projects with their documents."""
+"""`footnote projects`: list the projects with their documents, and delete them."""
 
+import asyncio
 from dataclasses import dataclass
 from typing import Any
 
 from app import global_ids, services
 from app.answer_options.document_filter import DocumentFilter
-from app.cli.lookup import all_projects
+from app.chat.session_lists import SessionCriteria
+from app.cli.interrupts import CommandInterrupted
+from app.cli.lookup import all_projects, find_project
 from app.cli.opening import open_footnote
-from app.cli.printing import print_json, print_table
+from app.cli.printing import format_count, print_json, print_table
+from app.cli.prompts import confirm
 from app.cli.running import ExitCode, out
 from app.database import models
 from app.statuses import DocumentStatus
@@ -67,6 +71,30 @@ async def list_projects(*, as_json: bool) -> ExitCode:
         rows = [(each.project.name, f"{each.total:,}", f"{each.chunks:,}", each.state_in_words) for each in summaries]
         print_table(("project", "documents", "chunks", "state"), rows)
     return ExitCode.OK
+
+
+async def delete_project(name: str, *, yes: bool) -> ExitCode:
+    """Delete a project permanently, after confirmation."""
+    async with open_footnote() as footnote:
+        project = await find_project(footnote, name)
+        if not yes:
+            confirm(f"Delete the project “{project.name}” permanently, with {await _describe(footnote, project)}?")
+        try:
+            await footnote.operator().projects.delete_project(project.id)
+        except asyncio.CancelledError:
+            raise CommandInterrupted(
+                f"if {project.name} is still listed, nothing was deleted; otherwise `footnote serve` deletes the rest."
+            ) from None
+    out.print(f"{project.name}: deleted", markup=False)
+    return ExitCode.OK
+
+
+async def _describe(footnote: services.Services, project: models.Project) -> str:
+    """`12 documents and 3 chat sessions`."""
+    operator = footnote.operator()
+    [documents] = await operator.documents.count_documents([project.id], DocumentFilter())
+    [sessions] = await operator.chat_lists.count_by_project([project.id], SessionCriteria())
+    return f"{format_count(documents, 'document')} and {format_count(sessions, 'chat session')}"
 
 
 async def _summarize_projects(footnote: services.Services) -> list[_ProjectSummary]:
