@@ -217,7 +217,7 @@ async def test_what_ollama_cannot_do_is_refused(start: Start) -> None:
 
 async def test_the_embedded_model_quotes_from_documents(start: Start) -> None:
     api = await start()
-    body = (await api.ask(model="embedded/extractive", temperature=2, seed=1)).json()
+    body = (await api.ask(model="embedded/extractive", temperature=2, seed=1, unknown=1)).json()
     *chunks, done = events(await api.ask(model="extractive", stream=True))
     content = body["choices"][0]["message"]["content"]
     assert content.startswith("KAITO is a Kubernetes operator for AI workloads [1].")
@@ -228,7 +228,7 @@ async def test_the_embedded_model_quotes_from_documents(start: Start) -> None:
 
 async def test_the_embedded_model_says_what_it_is(start: Start) -> None:
     api = await start()
-    whole = await api.post({"messages": [USER]})
+    whole = await api.post({"messages": [USER], "unknown": 1})
     short = (await api.post({"messages": [USER], "max_tokens": 12})).json()
     *chunks, _ = events(await api.post({"messages": [USER], "stream": True}))
     content = whole.json()["choices"][0]["message"]["content"]
