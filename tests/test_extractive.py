@@ -182,6 +182,37 @@ def test_amounts_in_the_units_that_are_asked_for_come_first(question: str, right
 
 
 @pytest.mark.parametrize(
+    ("question", "text", "is_answered"),
+    [
+        ("What is the top speed of the tram?", "The tram is 30 metres long.", False),
+        ("What is the top speed of the tram?", "The tram reaches a velocity of 60 km/h.", True),
+        ("Does the tram have a toilet?", "The tram has 60 seats.", False),
+        ("What is the price of a ticket in dollars?", "The price of a ticket is 2.90 euros.", False),
+        ("How many tickets were sold in Austria?", "In Germany 300 tickets were sold.", False),
+        ("Does the tram have ABS?", "The tram has an absolute limit of 60 km/h.", False),
+        ("Which tram is the cheapest?", "Tram: Red; Price: 3 euros", True),
+        ("What does a ticket cost for adults?", "A ticket costs 2.90 euros.", True),
+        ("Was kostet der Weg mit dem Fahrrad?", "Der Weg kostet 2 Euro.", False),
+        ("Was kostet der Weg mit dem Fahrrad?", "Mit einem Fahrrad kostet der Weg 2 Euro.", True),
+    ],
+)
+def test_a_short_question_about_something_that_no_passage_knows_is_refused(
+    question: str, text: str, is_answered: bool
+) -> None:
+    assert bool(answer(question, text)) == is_answered
+
+
+def test_the_word_that_a_question_ends_with_is_where_its_answer_is() -> None:
+    saddles = base.PromptPassage(1, "Stock", "A saddle costs 30 euros.", 0.5)
+    warranty = base.PromptPassage(2, "Warranty", "The warranty of the frame is two years.", 0.6)
+    for question, is_answered in (
+        ("How long is the warranty on the saddle?", False),
+        ("How long is the warranty on the frame?", True),
+    ):
+        assert bool(quote_answer(question, [warranty, saddles], VECTORS.sum_vectors)) == is_answered
+
+
+@pytest.mark.parametrize(
     ("question", "shown", "other"),
     [
         ("What colour is a parcel?", "A parcel is dark brown.", "A parcel arrives within three days."),

@@ -7,7 +7,7 @@ liberties are white space, list and heading marks, and table rows shown as "colu
 from collections.abc import Mapping, Sequence
 
 from app.providers import base
-from app.providers.embedded.extractive import identifiers, kinds, scoring, sections
+from app.providers.embedded.extractive import identifiers, kinds, scoring, sections, unknown
 from app.providers.embedded.extractive.antecedents import AntecedentFinder
 from app.providers.embedded.extractive.choosing import add_text_below_title, add_values_of_constants, choose_units
 from app.providers.embedded.extractive.kinds import Asked
@@ -38,6 +38,11 @@ def quote_answer(question: str, passages: Sequence[base.PromptPassage], sums: Wo
     if (asked.form or asked.measure or asked.whether) and identifiers.lacks_kind(question, texts):
         return None
     scores = scoring.score_units(question, asked, passages, found, blocks, sums)
+    is_german = scoring.is_german(question)
+    # An address, a color or a weight shows by its form that it is one: no text need say so.
+    unmatched = scores.unmatched - asked.form_words
+    if unknown.is_about_unknown(written, unmatched, texts, is_german=is_german):
+        return None
     best = add_values_of_constants(asked.words, choose_units(found, scores), every)
     chosen = sections.choose_section(question, asked, every, blocks) or Tables(
         question, asked, passages, texts, every, found
@@ -46,6 +51,9 @@ def quote_answer(question: str, passages: Sequence[base.PromptPassage], sums: Wo
         return None
     headings = {id(unit): sections.find_telling_heading(question, asked, unit) for unit in chosen}
     if _lacks_answer(asked, chosen, headings, blocks) or _lacks_whose(written, texts[chosen[0].passage]):
+        return None
+    read = [texts[at] for at in sorted({unit.passage for unit in chosen})]
+    if unknown.lacks_last_word(question, read, is_german=is_german):
         return None
     antecedents = AntecedentFinder(asked, every, found, scores)
     return render_quotations(

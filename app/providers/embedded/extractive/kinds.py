@@ -57,7 +57,7 @@ class Asked:
 
     `likes` find numbers of the same form as those of the question: other years, other error codes. `denied`: what is
     not so is asked for. `measure` finds amounts in the units that are asked for, `form`
-    what else only one kind of text can say: colors, weights, addresses.
+    what else only one kind of text can say: colors, weights, addresses. `form_words` ask for that.
     """
 
     words: frozenset[str]
@@ -75,6 +75,7 @@ class Asked:
     amount: bool
     measure: Pattern | None
     form: Pattern | None
+    form_words: frozenset[str]
     list: bool
     whether: bool
     denied: bool
@@ -88,6 +89,12 @@ def read_question(question: str) -> Asked:
 
     def asks(pattern: Pattern) -> bool:
         return pattern.search(question) is not None
+
+    form, form_words = None, frozenset[str]()
+    for wants, shows in _FORMS:
+        if (found := wants.search(question)) is not None:
+            form, form_words = shows, frozenset(language.split_words(found[0]))
+            break
 
     return Asked(
         words=frozenset(language.split_words(question)),
@@ -104,7 +111,8 @@ def read_question(question: str) -> Asked:
         place=asks(_ASKS_PLACE),
         amount=asks(_ASKS_AMOUNT),
         measure=next((shows for wants, shows in _MEASURES if asks(wants)), None),
-        form=next((shows for wants, shows in _FORMS if asks(wants)), None),
+        form=form,
+        form_words=form_words,
         list=asks(_ASKS_LIST),
         whether=asks(_ASKS_WHETHER),
         denied=asks(_ASKS_DENIED),

@@ -39,6 +39,8 @@ FOCUS, COUNTS, LACKS = 0.6, 0.75, -1.5
 # that is.
 NAMED, NUMBERED, DEFINES, LISTS, MEASURED, SETTLES, DENIES, LIMITS = 2.0, 1.0, 3.0, 1.5, 1.0, 1.0, 2.0, 1.5
 
+# The likeness of words that have something in common: a cosine of 0.4.
+_ALIKE = 0.08
 _CJK = re.compile(f"[{language.CJK}]")
 _PHRASES = read_phrases(__file__, "answer_kinds.toml")
 # Sentences that never answer a question. Dropping them helps readers and leaves the figures above unchanged.
@@ -55,23 +57,25 @@ class Scores:
     """`total` is the score of every unit. `inside` tells which words of the question each has; `weight` theirs.
 
     `beside`: the unit is about another year or number than the question, or affirms where what is denied is asked for.
+    `unmatched`: words of the question that no unit and nothing above one has, nor a word like them.
     """
 
     total: FloatArray
     inside: FloatArray
     weight: FloatArray
     beside: NDArray[numpy.bool_]
+    unmatched: frozenset[str]
 
 
 def question_terms(question: str) -> list[str]:
     """The words of a question that an answer is likely to repeat; one of each stem."""
     terms = language.search_terms(_QUESTION_WORDS_CJK.sub(" ", _QUESTION_PHRASE.sub(" ", question)))
-    stop_words = _GERMAN_STOP_WORDS if _is_german(question) else frozenset[str]()
+    stop_words = _GERMAN_STOP_WORDS if is_german(question) else frozenset[str]()
     telling = [term for term in terms if term not in stop_words and not (len(term) == 1 and _CJK.match(term))]
     return list({stem_word(word): word for word in reversed(telling or language.search_terms(question))}.values())
 
 
-def _is_german(question: str) -> bool:
+def is_german(question: str) -> bool:
     """Whether more of the words are German stop words than English ones."""
     words = language.split_words(question)
     german = _GERMAN_STOP_WORDS - language.STOP_WORDS
@@ -119,7 +123,12 @@ def score_units(
         + said
         - NUMBERED * beside
     )
-    return Scores(total.astype(numpy.float32), inside, weight, beside)
+    return Scores(total.astype(numpy.float32), inside, weight, beside, _find_unmatched(query, similar))
+
+
+def _find_unmatched(query: Sequence[str], similar: FloatArray) -> frozenset[str]:
+    likeness = similar.max(axis=1, initial=0)
+    return frozenset(word for word, most in zip(query, likeness, strict=True) if most < _ALIKE)
 
 
 def _floats(values: Sequence[float]) -> FloatArray:
