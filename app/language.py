@@ -23,6 +23,8 @@ STOP_WORDS = _PHRASES.words("stop_words")
 """Words that say nothing about what is searched for."""
 _ABBREVIATIONS = _PHRASES.words("abbreviations")
 _AFTER_ORDINALS, _BEFORE_ORDINALS = _PHRASES.words("after_ordinals"), _PHRASES.words("before_ordinals")
+_BETWEEN_QUESTIONS = _PHRASES.pattern("between_questions", re.IGNORECASE)
+_POINTING_BACK = _PHRASES.pattern("pointing_back", re.IGNORECASE)
 
 # Begins with one set of characters, which the engine looks for fast; never begins in the middle of a run, and what
 # was taken is not given back: a long row of dots would take quadratic time otherwise.
@@ -245,3 +247,14 @@ def with_bigrams(text: str) -> str:
         return f" {' '.join(run[i : i + 2] for i in range(max(1, len(run) - 1)))} "
 
     return _CJK_RUN.sub(pairs, text)
+
+
+def split_questions(text: str) -> list[str]:
+    """The questions that are joined in a text: "How long is it open, and what does it cost?"; else the text alone.
+
+    They stay together if one says nothing by itself, or if a later one points back to the one before it.
+    """
+    parts = [part.strip() for part in _BETWEEN_QUESTIONS.split(text)]
+    stand_alone = all(any(word not in STOP_WORDS for word in split_words(part)) for part in parts)
+    points_back = any(_POINTING_BACK.search(part) for part in parts[1:])
+    return parts if stand_alone and not points_back else [text]

@@ -202,6 +202,21 @@ def test_a_short_question_about_something_that_no_passage_knows_is_refused(
     assert bool(answer(question, text)) == is_answered
 
 
+@pytest.mark.parametrize(
+    ("question", "quoted"),
+    [
+        (
+            "How long may I keep a tram, and what is the deposit?",
+            ["A tram is lent for 3 days", "The deposit is 40 euros"],
+        ),
+        ("What is the deposit and who is the king of Spain?", ["The deposit is 40 euros"]),
+    ],
+)
+def test_two_questions_in_one_are_answered_one_by_one(question: str, quoted: list[str]) -> None:
+    text = "A tram is lent for 3 days.\n\nTrams are painted red.\n\nThe deposit is 40 euros."
+    assert answer(question, text) == [f"{quotation} [1]." for quotation in quoted]
+
+
 def test_the_word_that_a_question_ends_with_is_where_its_answer_is() -> None:
     saddles = base.PromptPassage(1, "Stock", "A saddle costs 30 euros.", 0.5)
     warranty = base.PromptPassage(2, "Warranty", "The warranty of the frame is two years.", 0.6)

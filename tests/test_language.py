@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app import errors
-from app.language import has_hidden_characters, search_terms, sentence_spans, to_one_line, with_bigrams
+from app.language import has_hidden_characters, search_terms, sentence_spans, split_questions, to_one_line, with_bigrams
 from app.names import normalize_name
 
 
@@ -128,3 +128,16 @@ def test_a_name_with_invisible_characters_is_refused(given_name: str, code: str)
 def test_a_name_is_stored_in_composed_form() -> None:
     assert normalize_name("name", "  cafe\u0301 \n du  coin ", "A project") == "caf\u00e9 du coin"
     assert normalize_name("name", "x" * 200 + " " * 100, "A project") == "x" * 200
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("How long is it open, and what is the fee?", ["How long is it open", "what is the fee?"]),
+        ("Was kostet der Hund und wie alt ist die Katze?", ["Was kostet der Hund", "wie alt ist die Katze?"]),
+        ("How long is the loan, and what does it cost?", ["How long is the loan, and what does it cost?"]),
+        ("When and where does the tram stop?", ["When and where does the tram stop?"]),
+    ],
+)
+def test_questions_that_stand_alone_are_split(text: str, parts: list[str]) -> None:
+    assert split_questions(text) == parts

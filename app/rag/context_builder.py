@@ -7,6 +7,7 @@ import string
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 
+from app import language
 from app.answer_options import AnswerOptions
 from app.knowledge.search import hybrid, reranking
 from app.knowledge.search.question import find_question
@@ -127,7 +128,7 @@ def _judge_sources(
     wordings = {
         wording: None
         for question in map(escaping.strip_markers, filter(None, questions))
-        for wording in (question, find_question(question))
+        for wording in (question, find_question(question), *language.split_questions(question))
         if wording is not None
     }
     found = [*selected.candidates, *(passage for passage, _ in selected.left_out)]

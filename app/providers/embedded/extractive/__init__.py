@@ -6,6 +6,7 @@ liberties are white space, list and heading marks, and table rows shown as "colu
 
 from collections.abc import Mapping, Sequence
 
+from app import language
 from app.providers import base
 from app.providers.embedded.extractive import identifiers, kinds, scoring, sections, unknown
 from app.providers.embedded.extractive.antecedents import AntecedentFinder
@@ -20,12 +21,21 @@ from app.providers.embedded.extractive.units import QuotableUnit, drop_repetitio
 __all__ = ["join_quotations", "quote_answer"]
 
 
+# Questions in one sentence that are answered one by one.
+_QUESTIONS = 3
+
+
 def quote_answer(question: str, passages: Sequence[base.PromptPassage], sums: WordSums) -> list[str] | None:
-    """Quotations with their markers, five sentences at the most; None if there is nothing to quote.
+    """Quotations with their markers, five sentences at the most for each question; None if there is nothing to quote.
 
     Of a long question only the beginning counts (`kinds.LONGEST`).
     """
-    written = question[: kinds.LONGEST]
+    parts = language.split_questions(question[: kinds.LONGEST])
+    found = [_quote_answer(part, passages, sums) or [] for part in parts[:_QUESTIONS]]
+    return list(dict.fromkeys(quotation for each in found for quotation in each)) or None
+
+
+def _quote_answer(written: str, passages: Sequence[base.PromptPassage], sums: WordSums) -> list[str] | None:
     question = written.lower() if written.isupper() else written
     every = read_all_units(passages)
     found = [unit for unit in drop_repetitions(every) if not kinds.is_beside_mail(question, unit.text)]
