@@ -13,6 +13,7 @@ from sqlalchemy import text
 
 from app.accounts.audit import AuditTrail
 from app.accounts.authentication import Authentication
+from app.accounts.caller_check import CallerCheck
 from app.accounts.credential_cache import CredentialCache
 from app.accounts.identity_provider.jwks import IdentityProvider
 from app.accounts.identity_provider.users import Identities
@@ -103,8 +104,9 @@ async def open_account_services(
         notifier = LocalNotifier()
         passwords, recent = Passwords(parameters), CredentialCache(notifier, recent_seconds)
         kept = sign_ins or DatabaseSignIns(database)
-        users = Users(database, passwords, kept, recent)
-        access_tokens, setup_tokens = AccessTokens(database, recent), SetupTokens(database)
+        caller_check = CallerCheck(kept.is_open)
+        users = Users(database, passwords, kept, recent, caller_check)
+        access_tokens, setup_tokens = AccessTokens(database, recent, caller_check), SetupTokens(database)
         attempts = Attempts(counters or DatabaseCounters(database))
         yield AccountServices(
             database,

@@ -15,7 +15,6 @@ from sqlalchemy import text, update
 from app import errors
 from app.accounts import tokens
 from app.accounts.authentication import bearer_credential
-from app.accounts.credential_cache import Caller
 from app.accounts.passwords import OWASP_LOW_MEMORY, RFC_9106_LOW_MEMORY, Passwords
 from app.accounts.tokens import MAX_TOKENS, SetupTokens
 from app.database import models
@@ -216,16 +215,16 @@ async def test_a_new_password_ends_all_sign_ins_but_no_tokens(accounts: AccountS
     user = await accounts.kim()
     signed_in = [await accounts.signing_in.sign_in(user.email, PASSWORD) for _ in range(2)]
     token, _ = await accounts.access_tokens.create(user.id, "script")
-    for credential in (signed_in[0].token, signed_in[1].token, token):
-        await accounts.authentication.authenticate(credential)
+    for credential in (token, signed_in[0].token, signed_in[1].token):
+        caller = await accounts.authentication.authenticate(credential)
     with pytest.raises(errors.Invalid) as raised:
-        await accounts.signing_in.change_password(Caller(user, "SIGN_IN"), "not the current", "another password")
+        await accounts.signing_in.change_password(caller, "not the current", "another password")
     assert raised.value.issues[0].path == ("currentPassword",)
     with pytest.raises(errors.Invalid) as raised:
-        await accounts.signing_in.change_password(Caller(user, "SIGN_IN"), PASSWORD, "short")
+        await accounts.signing_in.change_password(caller, PASSWORD, "short")
     assert raised.value.issues[0].path == ("newPassword",)
     assert (await accounts.authentication.authenticate(signed_in[0].token)).user.id == user.id
-    await accounts.signing_in.change_password(Caller(user, "SIGN_IN"), PASSWORD, "another password")
+    await accounts.signing_in.change_password(caller, PASSWORD, "another password")
     for one in signed_in:
         await refused(accounts, one.token)
     assert (await accounts.authentication.authenticate(token)).user.id == user.id
@@ -244,10 +243,13 @@ async def test_a_sign_in_during_a_password_change_is_void(accounts: AccountServi
 
 async def test_a_first_password_needs_no_old_one_and_later_ones_do(accounts: AccountServices) -> None:
     user = await accounts.users.create("kim@example.org")
-    await accounts.signing_in.change_password(Caller(user, "SIGN_IN"), None, PASSWORD)
-    await accounts.signing_in.sign_in(user.email, PASSWORD)
+    link = await accounts.signing_in.redeem_link(await accounts.setup_tokens.create(user.id))
+    caller = await accounts.authentication.authenticate(link.token)
+    await accounts.signing_in.change_password(caller, None, PASSWORD)
+    signed_in = await accounts.signing_in.sign_in(user.email, PASSWORD)
+    again = await accounts.authentication.authenticate(signed_in.token)
     with pytest.raises(errors.Invalid):
-        await accounts.signing_in.change_password(Caller(user, "SIGN_IN"), None, "another password")
+        await accounts.signing_in.change_password(again, None, "another password")
 
 
 async def test_a_disabled_user_is_refused_at_once_with_any_credential(accounts: AccountServices) -> None:

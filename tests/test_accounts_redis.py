@@ -24,6 +24,7 @@ from app.accounts.redis_client import RedisClient
 from app.accounts.sign_ins.redis_store import RedisSignIns
 from app.accounts.sign_ins.store import DatabaseSignIns, Lifetime, SignIns
 from app.database import models
+from app.database.protocol import Database
 from tests.account_services import PASSWORD, open_account_services, open_database, until
 from tests.servers import redis
 from tests.servers.redis import RedisServer
@@ -40,6 +41,7 @@ class Store:
 
     kim: str
     pat: str
+    database: Database
     keeps: Callable[[Lifetime], SignIns]
 
 
@@ -48,15 +50,15 @@ async def store(
     request: pytest.FixtureRequest, tmp_path: Path, make_remote: Callable[[], RedisClient]
 ) -> AsyncGenerator[Store]:
     async with AsyncExitStack() as stack:
+        database = await stack.enter_async_context(open_database(tmp_path))
         if request.param == "redis":
             remote = make_remote()
-            yield Store("kim", "pat", lambda lifetime: RedisSignIns(remote, lifetime))
+            yield Store("kim", "pat", database, lambda lifetime: RedisSignIns(remote, lifetime))
             return
-        database = await stack.enter_async_context(open_database(tmp_path))
         users = [models.User(email=f"{name}@example.org") for name in ("kim", "pat")]
         async with database.begin() as db:
             db.add_all(users)
-        yield Store(users[0].id, users[1].id, lambda lifetime: DatabaseSignIns(database, lifetime))
+        yield Store(users[0].id, users[1].id, database, lambda lifetime: DatabaseSignIns(database, lifetime))
 
 
 async def test_a_sign_in_is_found_by_its_token_until_it_is_closed(store: Store) -> None:
@@ -73,10 +75,14 @@ async def test_a_sign_in_is_found_by_its_token_until_it_is_closed(store: Store) 
     assert [sign_in.id for sign_in in await sign_ins.sign_ins_of_user(store.kim)][1:] == [opened.id]
     by_id = [await sign_ins.find_by_id(user, opened.id) for user in (store.kim, store.pat)]
     assert [each and (each.id, each.generation) for each in by_id] == [(opened.id, 3), None]
+    async with store.database.read() as db:
+        assert [await sign_ins.is_open(db, user, opened.id) for user in (store.kim, store.pat)] == [True, False]
     await sign_ins.close(token)
     await sign_ins.close(token)
     assert await sign_ins.find(token) is None
     assert await sign_ins.find_by_id(store.kim, opened.id) is None
+    async with store.database.read() as db:
+        assert not await sign_ins.is_open(db, store.kim, opened.id)
     assert len(await sign_ins.sign_ins_of_user(store.kim)) == 1
     await sign_ins.close_all(store.kim)
     assert await sign_ins.find(other) is None

@@ -11,12 +11,12 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Literal, cast
 
-from sqlalchemy import ColumnElement, Select, delete, func, or_, select, update
-from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy import ColumnElement, Select, delete, func, select, update
 
 from app import errors, names
 from app.accounts import audit
 from app.accounts.audit import Kind
+from app.accounts.caller_check import CallerCheck, valid_tokens
 from app.accounts.credential_cache import Caller, CredentialCache
 from app.database import models
 from app.database.locks import Lock
@@ -56,23 +56,23 @@ def hash_token(token: str) -> str:
 class AccessTokens:
     """Access tokens that users create for their programs."""
 
-    def __init__(self, database: Database, recent: CredentialCache) -> None:
+    def __init__(self, database: Database, recent: CredentialCache, caller_check: CallerCheck) -> None:
         self._database = database
         self._recent = recent
+        self._caller_check = caller_check
 
     async def create_for_caller(
         self, caller: Caller, label: str, expires_at: datetime | None = None, address: str | None = None
     ) -> tuple[str, models.AccessToken]:
         """A new token for the caller. If they use a token or JWT themselves, it does not outlive that.
 
-        Raises Invalid, or Unauthenticated if the caller's token has ended meanwhile.
+        Raises Invalid, or Unauthenticated if the caller's credential has ended meanwhile.
         """
         until = caller.until
         if until is not None and (expires_at is None or _to_utc(expires_at) > until):
             message = f"A token created with another must expire no later than that one: by {until:%Y-%m-%dT%H:%M:%SZ}."
             raise errors.Invalid.at("expiresAt", "OUT_OF_RANGE", message)
-        made_with = caller.credential_id if caller.via == "ACCESS_TOKEN" else None
-        return await self.create(caller.user.id, label, expires_at, address, made_with=made_with)
+        return await self.create(caller.user.id, label, expires_at, address, caller=caller)
 
     async def create(
         self,
@@ -81,19 +81,18 @@ class AccessTokens:
         expires_at: datetime | None = None,
         address: str | None = None,
         *,
-        made_with: str | None = None,
+        caller: Caller | None = None,
         by_operator: bool = False,
     ) -> tuple[str, models.AccessToken]:
         """A new token and its row; the token itself cannot be retrieved again. Raises Invalid.
 
-        `made_with` is the id of the token it was created with and is revoked with. `by_operator` means that it was
-        created at the command line, not by the user.
+        If the `caller` who creates it uses a token themselves, it is revoked with that. `by_operator` means that it
+        was created at the command line, not by the user.
         """
         label = names.normalize_name("label", label, "An access token")
-        expires_at = None if expires_at is None else _to_utc(expires_at)
-        if expires_at is not None and expires_at <= models.now():
-            raise errors.Invalid.at("expiresAt", "OUT_OF_RANGE", "An access token must expire in the future.")
+        expires_at = _to_future(expires_at)
         token = new_token("access")
+        made_with = caller.credential_id if caller is not None and caller.via == "ACCESS_TOKEN" else None
         row = models.AccessToken(
             user_id=user_id, label=label, token_hash=hash_token(token), expires_at=expires_at, made_with=made_with
         )
@@ -101,10 +100,10 @@ class AccessTokens:
             models.AccessToken.user_id == user_id, models.AccessToken.revoked_at.is_(None)
         )
         async with self._database.begin(Lock.ACCESS_TOKENS) as db:
+            if caller is not None:
+                await self._caller_check.require_valid(db, caller)
             if await db.get(models.User, user_id) is None:
                 raise errors.NotFound("user", user_id)
-            if made_with is not None:
-                await _check_valid(db, made_with)
             if (await db.scalar(live) or 0) >= MAX_TOKENS:
                 message = f"At most {MAX_TOKENS} access tokens are allowed per user; revoke one first."
                 raise errors.Invalid.at("label", "TOO_LARGE", message)
@@ -176,17 +175,12 @@ def _unrevoked_tokens(user_id: str) -> Select[models.AccessToken]:
     return select(token).where(token.user_id == user_id, token.revoked_at.is_(None))
 
 
-def valid_tokens() -> tuple[ColumnElement[bool], ColumnElement[bool]]:
-    """That a token is not revoked, and has not expired."""
-    token = models.AccessToken
-    return token.revoked_at.is_(None), or_(token.expires_at.is_(None), token.expires_at > models.now())
-
-
-async def _check_valid(db: AsyncSession, token_id: str) -> None:
-    """Raises Unauthenticated if a token has ended since the request was authenticated."""
-    token = models.AccessToken
-    if await db.scalar(select(token.id).where(token.id == token_id, *valid_tokens())) is None:
-        raise errors.Unauthenticated("The token of this request has expired or was revoked.")
+def _to_future(expires_at: datetime | None) -> datetime | None:
+    """The time in UTC; None is never. Raises Invalid as `_to_utc` does, and if it has passed."""
+    until = None if expires_at is None else _to_utc(expires_at)
+    if until is not None and until <= models.now():
+        raise errors.Invalid.at("expiresAt", "OUT_OF_RANGE", "An access token must expire in the future.")
+    return until
 
 
 def _to_utc(expires_at: datetime) -> datetime:
@@ -219,8 +213,8 @@ class SetupTokens:
             db.add(models.SetupToken(token_hash=hash_token(token), user_id=user_id, expires_at=expires_at))
         return token
 
-    async def redeem(self, token: str, address: str | None = None) -> str:
-        """Use up the token and return the id of its user. Raises Unauthenticated."""
+    async def redeem(self, token: str, address: str | None = None) -> models.User:
+        """Use up the token and return its user as of that moment. Raises Unauthenticated."""
         if kind_of(token) != "setup":
             raise _invalid_link()
         async with self._database.read() as db:  # guesses must not keep others from writing
@@ -228,15 +222,16 @@ class SetupTokens:
                 raise _invalid_link()
         async with self._database.begin(Lock.SETUP_TOKENS) as db:
             row = await db.get(models.SetupToken, hash_token(token))
-            if row is None:
+            user = row and await db.get(models.User, row.user_id)
+            if row is None or user is None:
                 raise _invalid_link()
-            user_id, expires_at = row.user_id, row.expires_at
+            expires_at = row.expires_at
             await db.delete(row)
             if expires_at > models.now():
-                audit.record_event(db, Kind.SETUP_REDEEMED, actor=user_id, subject=user_id, address=address)
+                audit.record_event(db, Kind.SETUP_REDEEMED, actor=user.id, subject=user.id, address=address)
         if expires_at <= models.now():
             raise _invalid_link()
-        return user_id
+        return user
 
 
 def _invalid_link() -> errors.Unauthenticated:

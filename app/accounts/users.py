@@ -10,10 +10,10 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from app import errors, names
 from app.accounts import audit, email_addresses
 from app.accounts.audit import Kind
-from app.accounts.credential_cache import CredentialCache
+from app.accounts.caller_check import CallerCheck, valid_tokens
+from app.accounts.credential_cache import Caller, CredentialCache
 from app.accounts.passwords import Passwords
 from app.accounts.sign_ins.store import SignIns
-from app.accounts.tokens import valid_tokens
 from app.database import models
 from app.database.locks import Lock
 from app.database.protocol import Database
@@ -26,11 +26,19 @@ _CALLED = {"name": "name", "preferred_model": "preferredModel"}
 class Users:
     """All users. `actor` is the id of the user who makes a change, or None for the operator at the command line."""
 
-    def __init__(self, database: Database, passwords: Passwords, sign_ins: SignIns, recent: CredentialCache) -> None:
+    def __init__(
+        self,
+        database: Database,
+        passwords: Passwords,
+        sign_ins: SignIns,
+        recent: CredentialCache,
+        caller_check: CallerCheck,
+    ) -> None:
         self._database = database
         self._passwords = passwords
         self._sign_ins = sign_ins
         self._recent = recent
+        self._caller_check = caller_check
 
     async def create(
         self,
@@ -111,12 +119,24 @@ class Users:
         """Set a user's password. Ends their sign-ins and setup links. Raises NotFound, Invalid or Unavailable."""
         hashed = await self._passwords.hash(password)
         async with self._database.begin(Lock.SIGN_INS) as db:
-            user = await _get_user(db, user_id)
-            await db.execute(delete(models.SetupToken).where(models.SetupToken.user_id == user_id))
-            await db.merge(models.Password(user_id=user_id, password_hash=hashed, changed_at=models.now()))
-            user.sign_in_generation += 1
-            audit.record_event(db, Kind.PASSWORD_CHANGED, actor=actor, subject=user_id, address=address)
+            await self._store_password(db, await _get_user(db, user_id), hashed, actor, address)
         await self._end_sign_ins(user_id)
+
+    async def change_own_password(
+        self, caller: Caller, generation: int, password: str, address: str | None = None
+    ) -> None:
+        """Set the caller's password as `set_password` does, unless another has been set since this generation.
+
+        Raises Unauthenticated if their credential has ended meanwhile, too.
+        """
+        hashed = await self._passwords.hash(password)
+        async with self._database.begin(Lock.SIGN_INS) as db:
+            await self._caller_check.require_valid(db, caller)
+            user = await _get_user(db, caller.user.id)
+            if user.sign_in_generation != generation:
+                raise errors.Invalid.at("currentPassword", "INVALID", "The password has been changed meanwhile.")
+            await self._store_password(db, user, hashed, user.id, address)
+        await self._end_sign_ins(user.id)
 
     async def disable(self, user_id: str, actor: str | None = None, address: str | None = None) -> models.User:
         """Lock a user out. Their sign-ins end; their tokens are suspended. Raises NotFound."""
@@ -138,6 +158,14 @@ class Users:
                 audit.record_event(db, Kind.USER_ENABLED, actor=actor, subject=user_id, address=address)
         self._recent.forget_user(user_id)
         return user
+
+    async def _store_password(
+        self, db: AsyncSession, user: models.User, hashed: str, actor: str | None, address: str | None
+    ) -> None:
+        await db.execute(delete(models.SetupToken).where(models.SetupToken.user_id == user.id))
+        await db.merge(models.Password(user_id=user.id, password_hash=hashed, changed_at=models.now()))
+        user.sign_in_generation += 1
+        audit.record_event(db, Kind.PASSWORD_CHANGED, actor=actor, subject=user.id, address=address)
 
     async def _end_sign_ins(self, user_id: str) -> None:
         self._recent.forget_user(user_id)

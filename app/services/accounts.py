@@ -11,6 +11,7 @@ from datetime import timedelta
 from app import errors
 from app.accounts.audit import AuditTrail
 from app.accounts.authentication import Authentication
+from app.accounts.caller_check import CallerCheck
 from app.accounts.credential_cache import CredentialCache
 from app.accounts.identity_provider.claims import Claims
 from app.accounts.identity_provider.users import Identities
@@ -67,8 +68,9 @@ async def open_accounts(settings: Settings, database: Database, notifier: Notifi
         passwords = Passwords()
         stack.callback(passwords.close)
         recent = CredentialCache(notifier)
-        users = Users(database, passwords, sign_ins, recent)
-        access_tokens, setup_tokens = AccessTokens(database, recent), SetupTokens(database)
+        caller_check = CallerCheck(sign_ins.is_open)
+        users = Users(database, passwords, sign_ins, recent, caller_check)
+        access_tokens, setup_tokens = AccessTokens(database, recent, caller_check), SetupTokens(database)
         identities, verify_jwt = Identities(database), _open_identity_provider(settings, stack)
         authentication = Authentication(database, access_tokens, sign_ins, identities, recent, verify_jwt)
         yield Accounts(

@@ -74,8 +74,9 @@ class SignInService:
 
     async def redeem_link(self, token: str, address: str | None = None) -> SignedIn:
         """Sign in with the token of a setup link. Raises Unauthenticated or Unavailable."""
-        (user,) = await self._users.by_ids([await self._setup_tokens.redeem(token, address)])
-        if user is None or user.disabled_at is not None:
+        # As of the moment at which the link was used up: if the password is changed meanwhile, this sign-in is void.
+        user = await self._setup_tokens.redeem(token, address)
+        if user.disabled_at is not None:
             raise errors.Unauthenticated("The user this link was created for may no longer sign in.")
         return await self._open_sign_in(user, address)
 
@@ -90,10 +91,13 @@ class SignInService:
         """Set a new password, given the current one if there is one. Ends all sign-ins, including this one.
 
         A first password cannot be set with a token or JWT: a stolen token would become permanent access.
-        Raises Invalid, RateLimited after too many attempts, Unavailable.
+        Raises Invalid, RateLimited after too many attempts, Unauthenticated if the caller's credential has ended
+        meanwhile, Unavailable.
         """
-        user = caller.user
         passwords.check_length(new, "newPassword")
+        # Read before the password is: whatever changes that raises the generation.
+        (user,) = await self._users.by_ids([caller.user.id])
+        user = user or caller.user
         if await self._users.has_password(user.id):
             await self._attempts.begin(user.email, address)
             if not await self._verify_password(user, current or ""):
@@ -101,7 +105,7 @@ class SignInService:
             await self._attempts.succeeded(user.email)
         elif not caller.is_interactive:
             raise errors.Invalid.at("currentPassword", "INVALID", _NOT_HERE)
-        await self._users.set_password(user.id, new, user.id, address)
+        await self._users.change_own_password(caller, user.sign_in_generation, new, address)
 
     async def _verify_password(self, user: models.User | None, password: str) -> bool:
         """Whether the password is the user's. A hash with outdated parameters is renewed."""

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from redis.exceptions import ResponseError
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from app.accounts import tokens
 from app.accounts.redis_client import RedisClient
@@ -56,6 +57,10 @@ class RedisSignIns:
         """The user's sign-in with this id, if it is valid. Raises Unavailable."""
         found = (each for each in await self.sign_ins_of_user(user_id) if each.id == sign_in_id)
         return next(found, None)
+
+    async def is_open(self, db: AsyncSession, user_id: str, sign_in_id: str) -> bool:
+        """Whether the user's sign-in with this id is valid now: Redis knows nothing of the transaction."""
+        return await self.find_by_id(user_id, sign_in_id) is not None
 
     async def close(self, token: str) -> None:
         """End this sign-in. Raises Unavailable."""

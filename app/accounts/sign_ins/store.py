@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from typing import Protocol
 
 from sqlalchemy import delete, select, update
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from app import errors
 from app.accounts import tokens
@@ -61,6 +62,10 @@ class SignIns(Protocol):
 
     async def find_by_id(self, user_id: str, sign_in_id: str) -> OpenSignIn | None:
         """The user's sign-in with this id, if it is valid. Does not extend its expiry."""
+        ...
+
+    async def is_open(self, db: AsyncSession, user_id: str, sign_in_id: str) -> bool:
+        """Whether the user's sign-in with this id is valid, for a transaction that relies on it."""
         ...
 
     async def close(self, token: str) -> None:
@@ -118,11 +123,13 @@ class DatabaseSignIns:
 
     async def find_by_id(self, user_id: str, sign_in_id: str) -> OpenSignIn | None:
         """The user's sign-in with this id, if it is valid."""
-        row = models.SignIn
-        wanted = select(row).where(row.id == sign_in_id, row.user_id == user_id, row.expires_at > models.now())
         async with self._database.read() as db:
-            found = await db.scalar(wanted)
+            found = await _find_row(db, user_id, sign_in_id)
         return None if found is None else _sign_in(found)
+
+    async def is_open(self, db: AsyncSession, user_id: str, sign_in_id: str) -> bool:
+        """Whether the user's sign-in with this id is valid, as the transaction sees it."""
+        return await _find_row(db, user_id, sign_in_id) is not None
 
     async def close(self, token: str) -> None:
         """End this sign-in."""
@@ -140,6 +147,13 @@ class DatabaseSignIns:
         async with self._database.read() as db:
             rows = await db.scalars(select(models.SignIn).where(*lasting).order_by(models.SignIn.id.desc()))
             return [_sign_in(row) for row in rows]
+
+
+async def _find_row(db: AsyncSession, user_id: str, sign_in_id: str) -> models.SignIn | None:
+    row = models.SignIn
+    return await db.scalar(
+        select(row).where(row.id == sign_in_id, row.user_id == user_id, row.expires_at > models.now())
+    )
 
 
 def _sign_in(row: models.SignIn) -> OpenSignIn:
