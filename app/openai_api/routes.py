@@ -111,8 +111,10 @@ class OpenAIAPI:
             body.hold_quota(self._config.requests, holder)
             request = Request(request.scope, body)
             chat = chat_request.parse_chat_request(await bodies.read_json_object(request))
+            check_credential = _credential_check(request)
+            await check_credential()  # again, as the body may have taken a minute
             async with access.models.spending():
-                replies = ChatAnswerer(access, self._config, _credential_check(request)).stream_replies(chat)
+                replies = ChatAnswerer(access, self._config, check_credential).stream_replies(chat)
                 reply = self._send_reply(request, send, replies, streams=chat.streams)
                 await run_while_connected(reply, request.receive)
 

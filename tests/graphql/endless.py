@@ -109,6 +109,9 @@ class _Nothing:
     services: None = None
     connection_params: object = None
 
+    async def recheck_credential(self) -> None:
+        """There is none that could end."""
+
 
 @contextmanager
 def endless(watched: Watched, **given: float) -> Generator[str]:

@@ -38,7 +38,11 @@ class OperationView(GraphQL[Context, None]):
         root_value: None,
         sub_response: Response,
     ) -> Any:
-        """Run an operation. For clients that accept GraphQL's media type, an invalid request has a status of 4xx."""
+        """Run an operation. For clients that accept GraphQL's media type, an invalid request has a status of 4xx.
+
+        Raises Unauthenticated if the credential has ended while the request arrived, or Unavailable.
+        """
+        await context.recheck_credential()
         result = await super().execute_operation(
             request, request_adapter, request_data, context, root_value, sub_response
         )

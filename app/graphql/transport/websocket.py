@@ -13,7 +13,6 @@ from collections.abc import AsyncGenerator
 from contextlib import ExitStack, aclosing, nullcontext, suppress
 from typing import Any, Protocol, cast
 
-from cross_web import HTTPException
 from graphql import GraphQLError
 from starlette import websockets as starlette_websockets
 from strawberry.asgi import ASGIWebSocketAdapter
@@ -32,7 +31,7 @@ from app.graphql.api_config import GraphQLConfig
 from app.graphql.context import Context
 from app.graphql.execution import persisted
 from app.graphql.schema import Schema
-from app.graphql.transport import bodies, credentials
+from app.graphql.transport import credentials, subscribe_payloads
 from app.graphql.transport.backlog import CLOSE_REASON, Backlog
 from app.graphql.transport.shared_pace import SharedPace
 from app.graphql.transport.streams import OpenStream
@@ -159,7 +158,7 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
     async def handle_subscribe(self, message: SubscribeMessage) -> None:
         """Start an operation, if its parts have the right types and the limits allow it."""
         payload: Any = message["payload"]
-        if not _is_operation(message["id"], payload):
+        if not subscribe_payloads.is_operation(message["id"], payload):
             raise TypeError(_MALFORMED)
         payload.setdefault("query", None)
         id = message["id"]
@@ -187,7 +186,7 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
         config, user = self._owner.config, self.user
         with ExitStack() as stack:
             stack.enter_context(config.operations.held(user))
-            stack.enter_context(config.requests.held(user, _memory_size(payload)))
+            stack.enter_context(config.requests.held(user, subscribe_payloads.memory_size(payload)))
             return stack.pop_all()
 
     async def _may_ask(self, id: str) -> bool:
@@ -201,8 +200,7 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
         try:
             await self._owner.config.identify(context.services, context.credential)
         except app_errors.Unauthenticated as error:
-            with suppress(*_GONE):
-                await self.websocket.close(4403, error.message)
+            await self._close_unauthenticated(error)
             return False
         except app_errors.RateLimited as error:
             await self._send_refusal(id, error.message)
@@ -210,6 +208,21 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
         except app_errors.Unavailable:  # an open socket stays open; the operation itself will report the problem
             return True
         return True
+
+    async def _may_still_ask(self) -> bool:
+        """Whether the credential is still valid when an operation has its turn. If not, the socket is closed."""
+        try:
+            await self.context.recheck_credential()
+        except app_errors.Unauthenticated as error:
+            await self._close_unauthenticated(error)
+            return False
+        except app_errors.Unavailable:  # as there
+            return True
+        return True
+
+    async def _close_unauthenticated(self, error: app_errors.Unauthenticated) -> None:
+        with suppress(*_GONE):
+            await self.websocket.close(4403, error.message)
 
     async def run_operation(self, operation: Operation[Context, None]) -> None:
         """Run an operation until it ends or the client completes it. Internal errors are sent as `error` messages."""
@@ -222,17 +235,9 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
 
     async def _run_and_report(self, operation: Operation[Context, None], extensions: dict[str, Any] | None) -> None:
         try:
-            source: Any = await self.schema.stream(
-                operation.query,
-                variable_values=operation.variables,
-                context_value=self.context,
-                root_value=self.root_value,
-                operation_name=operation.operation_name,
-                operation_extensions=extensions,
-            )
-            async with aclosing(source):
-                await self._send_results(operation, source)
-            await operation.send_operation_message({"id": operation.id, "type": "complete"})
+            # A client that reads slowly can make its operations wait for minutes.
+            if await self._may_still_ask():
+                await self._run(operation, extensions)
         except _GONE:
             self.operations.pop(operation.id, None)
         except Exception as error:  # the outermost handler of a task: nothing else would inform the client
@@ -240,6 +245,19 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
             failure = GraphQLError(message, extensions={"code": "INTERNAL_SERVER_ERROR"})
             with suppress(*_GONE):
                 await operation.send_initial_errors([failure])
+
+    async def _run(self, operation: Operation[Context, None], extensions: dict[str, Any] | None) -> None:
+        source: Any = await self.schema.stream(
+            operation.query,
+            variable_values=operation.variables,
+            context_value=self.context,
+            root_value=self.root_value,
+            operation_name=operation.operation_name,
+            operation_extensions=extensions,
+        )
+        async with aclosing(source):
+            await self._send_results(operation, source)
+        await operation.send_operation_message({"id": operation.id, "type": "complete"})
 
     async def _send_results(self, operation: Operation[Context, None], source: AsyncGenerator[Any]) -> None:
         pace = SharedPace()
@@ -261,26 +279,3 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
                 await self.send_message({"type": "ping"})
                 await asyncio.sleep(self._owner.config.ping_seconds)
             await self.websocket.close(4408, "The client sent no pong.")
-
-
-def _memory_size(value: object) -> int:
-    """The approximate size of a JSON value in memory, in bytes."""
-    if isinstance(value, str):
-        return 50 + len(value)
-    if isinstance(value, list):
-        return 50 + sum(map(_memory_size, cast("list[object]", value)))
-    if isinstance(value, dict):
-        return 50 + sum(
-            _memory_size(key) + _memory_size(item) for key, item in cast("dict[str, object]", value).items()
-        )
-    return 50
-
-
-def _is_operation(id: object, payload: Any) -> bool:
-    if not isinstance(id, str) or not isinstance(payload, dict):
-        return False
-    try:
-        bodies.check_part_types(payload)  # pyright: ignore[reportUnknownArgumentType]
-    except HTTPException:
-        return False
-    return any(payload.get(part) is not None for part in ("query", "extensions", "documentId"))  # pyright: ignore[reportUnknownMemberType]
