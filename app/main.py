@@ -174,6 +174,7 @@ def _graphql_config(settings: Settings, requests: Quota) -> graphql.GraphQLConfi
         max_socket_operations=settings.max_socket_operations,
         ping_seconds=settings.ping_seconds,
         requests=requests,
+        unfinished=_byte_quota("unfinished messages", settings.max_message_bytes),
         uploads=Quota(
             "bytes of uploads",
             each=2 * (settings.max_upload_bytes + settings.max_body_bytes),
@@ -198,9 +199,14 @@ def _openai_config(settings: Settings, requests: Quota) -> openai_api.OpenAIConf
 
 def _request_quota(settings: Settings) -> Quota:
     """The bytes of requests in memory at once. When parsed, they take a few times as much."""
-    largest = max(settings.max_body_bytes, settings.max_chat_body_bytes, settings.max_message_bytes)
+    return _byte_quota(
+        "requests", max(settings.max_body_bytes, settings.max_chat_body_bytes, settings.max_message_bytes)
+    )
+
+
+def _byte_quota(what: str, largest: int) -> Quota:
     each = max(_REQUEST_BYTES_PER_USER, largest)
-    return Quota("bytes of requests", each=each, together=4 * each)
+    return Quota(f"bytes of {what}", each=each, together=4 * each)
 
 
 def _downloads(settings: Settings, error_responses: ErrorResponses) -> downloads.Downloads:

@@ -21,7 +21,7 @@ from app.accounts.tokens import AccessTokens
 from app.database import models
 from app.database.protocol import Database
 
-# On a socket the credential is part of a message, which can have two million characters.
+# On a socket the credential is part of a message, which can be longer than the head of a request.
 _MAX_HEADER = claims.MAX_TOKEN + 100
 # With so little time left a sign-in is checked at its end, and no more halfway to it.
 _SHORT = timedelta(seconds=2)

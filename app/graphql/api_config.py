@@ -27,4 +27,7 @@ class GraphQLConfig:
     ping_seconds: float = 20
     requests: Quota = field(default_factory=partial(Quota, "bytes of requests", each=16_000_000, together=64_000_000))
     uploads: Quota = field(default_factory=partial(Quota, "bytes of uploads", each=10**8, together=25 * 10**7))
+    unfinished: Quota = field(
+        default_factory=partial(Quota, "bytes of unfinished messages", each=16_000_000, together=64_000_000)
+    )
     operations: Quota = field(default_factory=partial(Quota, "operations on sockets", each=1_000, together=5_000))

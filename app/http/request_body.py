@@ -8,6 +8,9 @@ from starlette.types import Message, Receive, Scope
 
 from app.quotas import Quota, Share
 
+MAX_ANONYMOUS_BYTES = 20_000
+"""Maximum size of a request, or of a message on a WebSocket, whose sender has shown no credential yet."""
+
 # The time limit grows with each megabyte received: slow uploads pass, trickled ones do not.
 _BYTES_PER_TIME_LIMIT = 1_000_000
 

@@ -99,7 +99,10 @@ class ServerSettings(BaseSettings):
     playground: bool = Field(True, description="Serve the playground to browsers.")
 
     max_message_bytes: int = Field(
-        2_000_000, ge=1000, le=100_000_000, description="Maximum size of a WebSocket message."
+        2_000_000,
+        ge=1000,
+        le=100_000_000,
+        description="Maximum size of a WebSocket message; 20 kB until the connection is acknowledged.",
     )
     max_socket_operations: int = Field(100, ge=1, le=10_000, description="Maximum operations at once on one WebSocket.")
     ping_seconds: float = Field(

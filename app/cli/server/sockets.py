@@ -1,7 +1,8 @@
 """The WebSocket protocol of the server: it gathers what is sent, and bounds what a client can do to others.
 
 A client that does not read is cut off. So is one that sends frames that cost work and carry nothing: pings, pongs and
-tiny pieces of messages. Whole messages are read only as fast as they are handled, which the application decides.
+tiny pieces of messages. Whole messages are read only as fast as they are handled, which the application decides. They
+must be small until it says that it knows the sender; then what has arrived of an unfinished one counts against a quota.
 """
 
 import asyncio
@@ -10,10 +11,14 @@ from typing import Any, ClassVar, cast
 from uvicorn._types import ASGIReceiveEvent, ASGISendEvent
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.frames import CloseCode, Frame
+from websockets.http11 import Request
 
+from app import errors
 from app.cli.server.connections import ConnectionLimits, StallTimer
 from app.cli.server.garbage import GarbageCollector
-from app.quotas import TokenBucket
+from app.graphql.transport import large_messages
+from app.http.request_body import MAX_ANONYMOUS_BYTES
+from app.quotas import Share, TokenBucket
 
 _MAX_GATHERED_BYTES = 16_384
 # How much of what has arrived is looked at before a message in it is handled. It holds at most 700 frames: 10 ms.
@@ -92,11 +97,15 @@ class BoundedWebSocketProtocol(WebSocketsSansIOProtocol):
         self._stalled = StallTimer(transport, self.seconds)
         self._unparsed = bytearray()
         self._empty_frames = TokenBucket(_EMPTY_FRAMES, _EMPTY_FRAMES_PER_SECOND, self.loop.time)
+        self._unfinished: Share | None = None
+        self.conn.max_message_size = min(MAX_ANONYMOUS_BYTES, self.config.ws_max_size)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """The connection is closed."""
         self._stalled.stop()
         self._unparsed.clear()
+        if self._unfinished is not None:
+            self._unfinished.give_back()
         self.limits.remove(self._inner)
         super().connection_lost(exc)
 
@@ -111,6 +120,33 @@ class BoundedWebSocketProtocol(WebSocketsSansIOProtocol):
             piece = bytes(self._unparsed[:_PIECE_BYTES])
             del self._unparsed[:_PIECE_BYTES]
             super().data_received(piece)
+            self._count_unfinished()
+
+    def handle_connect(self, event: Request) -> None:
+        """The handshake has arrived. The application gets a way to allow large messages."""
+        super().handle_connect(event)
+        if not self.close_sent:
+            extensions = cast("dict[str, object]", self.scope.setdefault("extensions", {}))
+            extensions[large_messages.EXTENSION] = self._allow_large_messages
+
+    def _allow_large_messages(self, unfinished: Share) -> None:
+        self._unfinished = unfinished
+        self.conn.max_message_size = self.config.ws_max_size
+
+    def _count_unfinished(self) -> None:
+        """Hold what has arrived of an unfinished message. If the quota is exhausted, the socket is closed."""
+        if self._unfinished is None or self.close_sent or self.disconnected:
+            return
+        size = len(self.conn.reader.buffer) + (self.conn.current_size or 0)
+        if size < self._unfinished.amount:  # the message is complete, and counts elsewhere
+            self._unfinished.give_back()
+        if size <= MAX_ANONYMOUS_BYTES:  # so little passes whatever others send
+            return
+        try:
+            self._unfinished.grow_to(size)
+        except (errors.RateLimited, errors.Unavailable) as error:
+            self.conn.fail(CloseCode.TRY_AGAIN_LATER, error.message)
+            self.handle_parser_exception()
 
     async def receive(self) -> ASGIReceiveEvent:
         """The next message. When the application has all of them, parse more."""

@@ -45,12 +45,10 @@ from app.graphql.transport.streams import CancellableStream, EventStream, OpenSt
 from app.graphql.transport.websocket import SocketHandler
 from app.http import callers, strict_json
 from app.http.error_responses import log_error, masked_message
-from app.http.request_body import BodyError, RequestBody
+from app.http.request_body import MAX_ANONYMOUS_BYTES, BodyError, RequestBody
 from app.http.static_files import playground_page
 from app.services import Caller, Services, require_caller
 
-# Maximum size of a request without a credential, in bytes.
-_MAX_ANONYMOUS_BYTES = 20_000
 # Strawberry makes an encoder for every result. No result contains itself.
 _ENCODER = json.JSONEncoder(separators=(",", ":"), check_circular=False)
 
@@ -158,7 +156,7 @@ class GraphQLAPI(OperationView):
         if caller is None:
             if form:
                 require_caller(caller)
-            body.lower_limit(_MAX_ANONYMOUS_BYTES)
+            body.lower_limit(MAX_ANONYMOUS_BYTES)
         body.hold_quota(
             self.config.uploads if form else self.config.requests, credentials.quota_holder(caller, services)
         )

@@ -31,12 +31,12 @@ from app.graphql.api_config import GraphQLConfig
 from app.graphql.context import Context
 from app.graphql.execution import persisted
 from app.graphql.schema import Schema
-from app.graphql.transport import credentials, subscribe_payloads
+from app.graphql.transport import credentials, large_messages, subscribe_payloads
 from app.graphql.transport.backlog import CLOSE_REASON, Backlog
 from app.graphql.transport.shared_pace import SharedPace
 from app.graphql.transport.streams import OpenStream
 from app.http.error_responses import log_error, masked_message
-from app.quotas import TokenBucket
+from app.quotas import Share, TokenBucket
 from app.services import Caller
 
 _GONE = (WebSocketDisconnected, starlette_websockets.WebSocketDisconnect, starlette_websockets.WebSocketDisconnected)
@@ -122,9 +122,11 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
             await self.websocket.close(1001, "The server is shutting down.")
 
     async def handle_connection_init(self, message: ConnectionInitMessage) -> None:
-        """Acknowledge the connection, and start to ping."""
+        """Acknowledge the connection, accept large messages, and start to ping."""
         await super().handle_connection_init(message)
         if self.connection_acknowledged and self._pinging is None:
+            scope = cast("ASGIWebSocketAdapter", self.websocket).ws.scope
+            large_messages.allow_large_messages(scope, Share(self._owner.config.unfinished, self.user))
             self._pinging = asyncio.create_task(self._ping_until_silent())
 
     async def handle_pong(self, message: PongMessage) -> None:

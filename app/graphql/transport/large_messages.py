@@ -1,0 +1,20 @@
+"""An extension of ASGI: a WebSocket accepts only small messages until the application knows who sends them."""
+
+from collections.abc import Callable
+
+from starlette.types import Scope
+
+from app.quotas import Share
+
+EXTENSION = "footnote.large_messages"
+"""The key in the scope's `extensions`. Only our own server has it."""
+
+AllowLargeMessages = Callable[[Share], None]
+"""Accept messages of the usual size. What has arrived of an unfinished one is held as part of the share."""
+
+
+def allow_large_messages(scope: Scope, unfinished: Share) -> None:
+    """Tell the server that the sender is known. Their quota counts what has arrived of an unfinished message."""
+    extensions: dict[str, AllowLargeMessages] = scope["extensions"]
+    if EXTENSION in extensions:
+        extensions[EXTENSION](unfinished)
