@@ -17,10 +17,11 @@ from app.services import Caller
 from tests.account_services import PASSWORD, AccountServices, open_account_services, until
 from tests.graphql.client import CREATE_PROJECT, Client, received
 from tests.graphql.client import start as begin
+from tests.servers.endless import endless_models
 from tests.servers.openai import OpenAIServer
 from tests.servers.running import running
 from tests.signed_in_server import SignedInServer, StartSignedIn
-from tests.test_memory_bounds import PATIENCE, connected, status
+from tests.test_memory_bounds import PATIENCE, connected, deaf_socket, long_answer, status
 
 Start = Callable[..., Client]
 SIGN_IN = """mutation($input: SignInInput!) { signIn(input: $input) { ... on SignInPayload { token } } }"""
@@ -200,6 +201,28 @@ async def test_an_operation_whose_turn_comes_when_its_credential_has_ended_is_no
                     assert (await received(socket))["id"].startswith("models")
         assert socket.close_code == 4403
         assert await project_names(server) == []
+
+
+async def test_results_that_wait_to_be_sent_when_the_socket_is_closed_are_no_error(
+    start: Start, caplog: pytest.LogCaptureFixture
+) -> None:
+    with endless_models() as models:
+        client = start(openai_base_url=models.url, ping_seconds=120)
+        id = await long_answer(client)
+        query = "query($id: ID!) { message(id: $id) { " + " ".join(f"c{n}: content" for n in range(10)) + " } }"
+        async with deaf_socket(client) as socket, asyncio.timeout(PATIENCE):
+            for number in range(5):  # more than the buffers between here and there hold
+                await begin(socket, str(number), query, id=id)
+            for _ in range(5):  # while the server makes them
+                await client.run(query, id=id)
+            await socket.send('{"type":"connection_init"}')
+            await client.run(query, id=id)
+            socket.transport.resume_reading()
+            with pytest.raises(ConnectionClosed):
+                while True:
+                    await socket.recv()
+            assert socket.close_code == 4429
+    assert not [record.getMessage() for record in caplog.records if record.levelname == "ERROR"]
 
 
 # ------------------------------------------------------------------ transactions

@@ -9,6 +9,7 @@ import asyncio
 from typing import Any, ClassVar, cast
 
 from uvicorn._types import ASGIReceiveEvent, ASGISendEvent
+from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.frames import CloseCode, Frame
 from websockets.http11 import Request
@@ -155,10 +156,18 @@ class BoundedWebSocketProtocol(WebSocketsSansIOProtocol):
         return message
 
     async def send(self, message: ASGISendEvent) -> None:
-        """Send a message. A close does not wait for a client that does not read."""
+        """Send a message. A close does not wait for a client that does not read.
+
+        Raises ClientDisconnected if the socket was closed while the message waited.
+        """
         if message["type"] == "websocket.close":
             self.writable.set()
-        await super().send(message)
+        try:
+            await super().send(message)
+        except RuntimeError as error:
+            if not self.close_sent:
+                raise
+            raise ClientDisconnected from error
         self._parse_waiting()  # after a close, for the client's
 
     def handle_ping(self) -> None:
