@@ -15,6 +15,6 @@ AllowLargeMessages = Callable[[Share], None]
 
 def allow_large_messages(scope: Scope, unfinished: Share) -> None:
     """Tell the server that the sender is known. Their quota counts what has arrived of an unfinished message."""
-    extensions: dict[str, AllowLargeMessages] = scope["extensions"]
+    extensions: dict[str, AllowLargeMessages] = scope.get("extensions", {})
     if EXTENSION in extensions:
         extensions[EXTENSION](unfinished)
