@@ -75,7 +75,7 @@ async def ended(server: SignedInServer, end: End, credential: str) -> None:
     async def is_refused() -> bool:
         headers = {"authorization": f"Bearer {credential}"}
         async with httpx.AsyncClient() as http:
-            return (await http.get(f"{server.url}/v1/models", headers=headers)).status_code == 401
+            return (await http.get(f"{server.url}/graphql?query={{__typename}}", headers=headers)).status_code == 401
 
     await end(server, credential)
     await until(is_refused)
