@@ -58,8 +58,9 @@ def _is_telling(word: str) -> bool:
 
 
 def _is_missing(word: str, text: str) -> bool:
+    if len(word) >= _STEM:
+        return word[:_STEM] not in text
+    words = language.split_words(text)
     if len(word) <= _ABBREVIATION:
-        return re.search(rf"\b{re.escape(word)}\b", text) is None
-    if len(word) < _STEM:
-        return re.search(rf"\b{re.escape(word.removesuffix('s'))}", text) is None
-    return word[:_STEM] not in text
+        return word not in words
+    return not any(one.startswith(word.removesuffix("s")) for one in words)
