@@ -20,17 +20,8 @@ _OfficeFormat = Literal[
     Format.DOCX, Format.PPTX, Format.XLSX, Format.XLS, Format.ODT, Format.ODS, Format.ODP, Format.RTF
 ]
 _ContainerFormat = Literal[Format.PDF, Format.EML, Format.MSG, Format.ZIP, Format.PICTURE, Format.EPUB]
-_TextFormat = Literal[
-    Format.HTML,
-    Format.MARKDOWN,
-    Format.RST,
-    Format.ASCIIDOC,
-    Format.CSV,
-    Format.JSON,
-    Format.IPYNB,
-    Format.TEXT,
-    Format.CODE,
-]
+_MarkupFormat = Literal[Format.HTML, Format.RST, Format.ASCIIDOC, Format.IPYNB]
+_PlainFormat = Literal[Format.MARKDOWN, Format.CSV, Format.JSON, Format.TEXT, Format.CODE]
 # A message in an archive may have attachments, and so may one that was forwarded in it.
 _MAX_DEPTH = 3
 
@@ -67,8 +58,10 @@ def _parse(
             return _parse_container_file(data, kind, limits, page_time_limit, depth)
         case Format.DOCX | Format.PPTX | Format.XLSX | Format.XLS | Format.ODT | Format.ODS | Format.ODP | Format.RTF:
             return _parse_office_file(data, kind, limits)
+        case Format.HTML | Format.RST | Format.ASCIIDOC | Format.IPYNB:
+            return _parse_markup_file(data, kind, charset, limits)
         case _:
-            return _parse_text_file(data, kind, charset, limits)
+            return _parse_plain_file(data, kind, charset, limits)
 
 
 def _parse_container_file(
@@ -112,27 +105,35 @@ def _parse_office_file(data: bytes, kind: _OfficeFormat, limits: ParsingLimits) 
     assert_never(kind)
 
 
-def _parse_text_file(data: bytes, kind: _TextFormat, charset: str | None, limits: ParsingLimits) -> ParsedDocument:
-    from app.knowledge.parsing.parsers import text
-    from app.knowledge.parsing.parsers.data import delimited, json_records, notebook
-    from app.knowledge.parsing.parsers.markup import asciidoc, markdown, restructured
+def _parse_markup_file(data: bytes, kind: _MarkupFormat, charset: str | None, limits: ParsingLimits) -> ParsedDocument:
+    from app.knowledge.parsing.parsers.data import notebook
+    from app.knowledge.parsing.parsers.markup import asciidoc, restructured
     from app.knowledge.parsing.parsers.web import html
 
     match kind:
         case Format.HTML:
             return html.parse_html(data, charset, limits)
-        case Format.MARKDOWN:
-            return markdown.parse_markdown(data, charset, limits)
         case Format.RST:
             return restructured.parse_restructured(data, charset, limits)
         case Format.ASCIIDOC:
             return asciidoc.parse_asciidoc(data, charset, limits)
+        case Format.IPYNB:
+            return notebook.parse_notebook(data, charset, limits)
+    assert_never(kind)
+
+
+def _parse_plain_file(data: bytes, kind: _PlainFormat, charset: str | None, limits: ParsingLimits) -> ParsedDocument:
+    from app.knowledge.parsing.parsers import text
+    from app.knowledge.parsing.parsers.data import delimited, json_records
+    from app.knowledge.parsing.parsers.markup import markdown
+
+    match kind:
+        case Format.MARKDOWN:
+            return markdown.parse_markdown(data, charset, limits)
         case Format.CSV:
             return delimited.parse_delimited(data, charset, limits)
         case Format.JSON:
             return json_records.parse_json(data, charset, limits)
-        case Format.IPYNB:
-            return notebook.parse_notebook(data, charset, limits)
         case Format.TEXT | Format.CODE:
             return text.parse_text(data, charset, limits, is_code=kind is Format.CODE)
     assert_never(kind)
