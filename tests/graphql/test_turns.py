@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable
+from contextlib import AsyncExitStack
 from datetime import timedelta
 from pathlib import Path
 
@@ -34,7 +35,7 @@ REGENERATE = """mutation($input: RegenerateAnswerInput!) { regenerateAnswer(inpu
 SEND_BOUNDED = """mutation($input: SendMessageInput!) { sendMessage(input: $input) {
   __typename ... on SendMessagePayload { answer { id } } ... on Error { message }
   ... on UnavailableError { service retryAfterMs } } }"""
-FOLLOW = """subscription($id: ID!) { answerEvents(messageId: $id) {
+FOLLOW = """subscription($id: ID!, $after: Int) { answerEvents(messageId: $id, after: $after) {
   __typename sequence ... on AnswerDelta { text content } } }"""
 HISTORY = (
     """query($id: ID!) { chatSession(id: $id) { messages(first: 20) { totalCount nodes { id status content } } } }"""
@@ -163,28 +164,30 @@ async def test_an_answer_stays_if_its_regeneration_breaks_off(start: Start) -> N
         ]
 
 
-async def test_a_late_reader_of_a_long_answer_gets_it_from_the_start(start: Start) -> None:
-    """Only the latest entries are in memory."""
+async def test_late_readers_of_a_long_answer_get_it_from_where_they_were(start: Start) -> None:
+    """Only the latest entries are in memory; each comes with the text up to it all the same."""
+    after = (0, 0, 11, 12)  # before a text, and before a thought
     pieces = [part for number in range(log_entries.KEPT + 1) for part in (Thought(f"{number}?"), f" {number}.")]
     with running(OpenAIServer(lambda _: pieces, faults=[Break("stall", after=len(pieces))])) as model:
         client = start(**openai(model))
         session = await client.session(await client.project("Long"), enableRag=False)
         answer = (await client.mutate(SEND, sessionId=session, content="Count."))["answer"]["id"]
-        async with client.socket() as first, client.socket() as late:
+        async with AsyncExitStack() as stack:
+            sockets = [await stack.enter_async_context(client.socket()) for _ in after]
             seen: list[list[Json]] = []
-            for socket in (first, late):
+            for socket, begin in zip(sockets, after, strict=True):
                 seen.append([])
-                async for event in subscribe(socket, FOLLOW, id=answer):
+                async for event in subscribe(socket, FOLLOW, id=answer, after=begin):
                     seen[-1].append(event)
                     if event.get("content", "").endswith(f"{log_entries.KEPT}."):
                         break
                 else:
                     pytest.fail("the stream ended before the model stalled")
             await client.mutate(CANCEL, messageId=answer)
-            for socket, events_of in zip((first, late), seen, strict=True):
+            for socket, events_of in zip(sockets, seen, strict=True):
                 events_of.append((await received(socket))["payload"]["data"]["answerEvents"])
     assert len(seen[0]) > 2 * log_entries.KEPT
-    assert seen[0] == seen[1]
+    assert seen == [seen[0][begin:] for begin in after]
     assert [event["sequence"] for event in seen[0]] == list(range(1, len(seen[0]) + 1))
     assert seen[0][-1]["__typename"] == "AnswerCancelled"
 

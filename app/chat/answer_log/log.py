@@ -192,7 +192,7 @@ class AnswerLog:
         seen = max(0, after)
         while running is not None and not running.gone:
             if seen < running.tail.dropped:
-                async with aclosing(self._replay_log(message_id, LogTail(KEPT), seen)) as entries:
+                async with aclosing(self._replay_log(message_id, running.tail.begin_after(seen), seen)) as entries:
                     async for entry in entries:
                         seen = entry.sequence
                         yield entry

@@ -1,6 +1,7 @@
 """Entries of an answer log: events with their sequence number and the text up to each."""
 
 import asyncio
+from array import array
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -47,17 +48,20 @@ class LogEntry:
 
 
 class LogTail:
-    """The last entries of a log, at least `kept` of them; all if `kept` is None.
+    """The last entries of a log, at least `kept` of them; all if `kept` is None. Begins after `length` entries.
 
     `gapless`: the stored sequence numbers have no gaps.
     """
 
-    def __init__(self, kept: int | None = None) -> None:
+    def __init__(self, kept: int | None = None, *, length: int = 0, text: str = "") -> None:
         self.entries: list[LogEntry] = []
         self.gapless = True
-        self.length = 0
+        self.length = length
         self._kept = kept
-        self._text = _Text()
+        self._text = _Text(text)
+        # Where the text ended after each entry since it began: a few bytes, where an entry takes hundreds.
+        self._began = length
+        self._ends = array("Q")
 
     @property
     def content(self) -> str:
@@ -73,14 +77,22 @@ class LogTail:
         """The entries after a sequence number, which must not be less than `dropped`."""
         return self.entries[sequence - self.dropped :]
 
+    def begin_after(self, sequence: int) -> "LogTail":
+        """A tail for what comes after an entry, which may be dropped; for the whole log if the text changed since."""
+        if sequence <= self._began:
+            return LogTail(self._kept)
+        return LogTail(self._kept, length=sequence, text=self._text.value[: self._ends[sequence - self._began - 1]])
+
     def add_event(self, event: events.LoggedEvent) -> LogEntry:
         """Append an event; returns its entry."""
         if isinstance(event, events.DeltaEvent):
             self._text.append(event.text)
         elif isinstance(event, events.ReplacedEvent):
             self._text = _Text(event.content)
+            self._began, self._ends = self.length, array("Q")
         self.length += 1
         entry = LogEntry(self.length, event, self._text, len(self._text.value))
+        self._ends.append(len(self._text.value))
         self.entries.append(entry)
         if self._kept is not None and len(self.entries) >= 2 * self._kept:
             del self.entries[: -self._kept]
