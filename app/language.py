@@ -1,4 +1,4 @@
-"""Split plain text into sentences, words and search terms, and make it safe to show. Pure.
+"""Split plain text into sentences, questions, words and search terms, and make it safe to show. Pure.
 
 Search, chunking, citations and the embedded answerer share it, as they must agree on what a sentence and a word is.
 """
