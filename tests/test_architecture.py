@@ -33,7 +33,7 @@ FLOORS = [
     {"concurrency", "names", "quotas", "settings"},
     {"answer_options", "observation"},
     {"addresses", "errors", "global_ids", "fairness", "language", "statuses"},
-    {"phrase_files"},
+    {"cores", "phrase_files"},
 ]
 # Settings are read once at the top and handed down as plain values.
 READS_SETTINGS = {"cli", "main", "services"}

@@ -2,16 +2,19 @@
 
 import asyncio
 import threading
-from collections.abc import AsyncGenerator, Callable
+import time
+from collections.abc import AsyncGenerator, Callable, Coroutine
+from typing import Any
 
 import pytest
 from sqlalchemy import event, select, text
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.orm import Session
 
 from app import errors
 from app.database import models, opening
 from app.database.protocol import Database
+from app.database.threads import when_committed
 
 PATIENCE = 60.0
 
@@ -110,6 +113,107 @@ async def test_a_caller_that_is_cancelled_does_not_wait_for_its_read(database: D
     go_on.set()
 
 
+def hold_up(database: Database) -> tuple[asyncio.Task[None], threading.Event]:
+    """A write that ends when it is told; others wait for it."""
+    go_on = threading.Event()
+
+    def wait(_: Session) -> None:
+        assert go_on.wait(PATIENCE)
+
+    return asyncio.create_task(database.run_write(wait)), go_on
+
+
+async def start_all(*writing: Coroutine[Any, Any, Any]) -> list[asyncio.Task[Any]]:
+    """Tasks that have all begun to wait."""
+    tasks = [asyncio.create_task(each) for each in writing]
+    await asyncio.sleep(0)
+    return tasks
+
+
+async def write_three(
+    database: Database, second: Callable[[Session], object], third: Callable[[Session], object]
+) -> list[object]:
+    """What three brief writes return or raise that wait for another one together."""
+    holding, go_on = hold_up(database)
+    # It is alone in its transaction, because nothing else waits when it begins.
+    leading = await start_all(database.run_write(add("leading"), brief=True))
+    waiting = await start_all(*(database.run_write(work, brief=True) for work in (add("first"), second, third)))
+    go_on.set()
+    await asyncio.gather(holding, *leading)
+    return await asyncio.gather(*waiting, return_exceptions=True)
+
+
+async def test_brief_writes_that_wait_together_are_all_stored(database: Database) -> None:
+    first, second, third = await write_three(database, add("second"), add("third"))
+    assert [each.name for each in (first, second, third) if isinstance(each, models.Project)] == [
+        "first",
+        "second",
+        "third",
+    ]
+    assert await database.run_read(names) == ["first", "leading", "second", "third"]
+
+
+async def test_what_one_brief_write_raises_undoes_that_one_alone(database: Database) -> None:
+    def fail(db: Session) -> None:
+        add("half")(db)
+        db.flush()
+        raise RuntimeError
+
+    _, error, _ = await write_three(database, fail, add("third"))
+    assert isinstance(error, RuntimeError)
+    assert await database.run_read(names) == ["first", "leading", "third"]
+
+
+async def test_a_broken_rule_of_the_database_undoes_one_brief_write_alone(database: Database) -> None:
+    def violate(db: Session) -> None:
+        add("half")(db)
+        db.add(models.ChatSession(project_id="none", title="x"))
+
+    _, error, _ = await write_three(database, violate, add("third"))
+    assert isinstance(error, IntegrityError)
+    assert await database.run_read(names) == ["first", "leading", "third"]
+
+
+async def test_a_cancelled_brief_write_undoes_that_one_alone(database: Database) -> None:
+    holding, go_on = hold_up(database)
+    leading, cancelled, third = await start_all(
+        *(database.run_write(add(name), brief=True) for name in ("leading", "cancelled", "third"))
+    )
+    cancelled.cancel()
+    go_on.set()
+    await asyncio.gather(holding, leading, third)
+    with pytest.raises(asyncio.CancelledError):
+        await cancelled
+    assert await database.run_read(names) == ["leading", "third"]
+
+
+async def test_a_commit_is_told_once_all_that_share_it_are_written(database: Database) -> None:
+    told = threading.Event()
+    told_before: list[bool] = []
+
+    def second(db: Session) -> None:
+        add("second")(db)
+        when_committed(db, told.set)
+
+    await write_three(database, second, lambda _: told_before.append(told.is_set()))
+    assert told.is_set()
+    assert told_before == [False] or database.dialect == "postgresql", "it shares no commits"
+
+
+async def test_what_waits_behind_a_long_write_is_not_in_its_transaction(database: Database) -> None:
+    told = threading.Event()
+
+    def second(db: Session) -> None:
+        when_committed(db, told.set)
+        until = time.perf_counter() + 0.02
+        while time.perf_counter() < until:
+            add("second")(db)
+            db.flush()
+
+    _, _, third = await write_three(database, second, lambda _: told.is_set())
+    assert third is True or database.dialect == "postgresql"
+
+
 async def test_slow_reads_leave_the_others_their_threads(database: Database) -> None:
     go_on = threading.Event()
     slow = [asyncio.create_task(database.run_read(lambda _: go_on.wait(PATIENCE), slow=True)) for _ in range(20)]
@@ -173,7 +277,9 @@ async def test_a_write_begins_when_another_process_has_written(database: Databas
     other = opening.open_database(database_url)
     writing, go_on = await start_write(database)
     waiting = asyncio.create_task(other.run_write(add("second")))
-    assert await other.run_read(names) == []
+    until = time.monotonic() + 0.2
+    while time.monotonic() < until:
+        assert await other.run_read(names) == []
     assert not waiting.done()
     go_on.set()
     await asyncio.gather(writing, waiting)

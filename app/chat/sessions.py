@@ -56,7 +56,7 @@ class Sessions:
             db.add(session)
             return session
 
-        return await self._database.run_write(write)
+        return await self._database.run_write(write, brief=True)
 
     async def update_session(self, session_id: str, changes: Mapping[str, Any]) -> models.ChatSession:
         """Update the fields in `changes`; None resets to the default. Raises NotFound or Invalid."""

@@ -110,7 +110,7 @@ class TurnStore:
             request = _build_request(answer, options, project, new.user_id)
             return StartedTurn(question, answer, request)  # kill point: turn.committing
 
-        return await self._database.run_write(write, Lock.TURNS)
+        return await self._database.run_write(write, Lock.TURNS, brief=True)
 
     async def create_regeneration(
         self, message_id: str, user_id: str, key: str | None, overrides: Mapping[str, Any]
@@ -146,7 +146,7 @@ class TurnStore:
             request = _build_request(answer, options, project, user_id)
             return StartedTurn(question, answer, request, replaces)  # kill point: again.committing
 
-        return await self._database.run_write(write, Lock.TURNS)
+        return await self._database.run_write(write, Lock.TURNS, brief=True)
 
     async def complete_request(self, request: AnswerRequest, question: models.Message) -> AnswerRequest:
         """A request with the messages up to its question, and what is remembered of its asker. Raises Unavailable.

@@ -194,7 +194,7 @@ class Turns:
             .execution_options(synchronize_session=False)
         )
         try:
-            await self._database.run_write(lambda db: db.execute(renewed))
+            await self._database.run_write(lambda db: db.execute(renewed), brief=True)
         except errors.Unavailable:
             self._tasks.stop_if_lost()  # otherwise it might go unnoticed while no answer writes anything
             raise

@@ -74,7 +74,7 @@ class Database(Protocol):
         """
         ...
 
-    async def run_write(self, work: Callable[[Session], Result], *locks: Lock) -> Result:
+    async def run_write(self, work: Callable[[Session], Result], *locks: Lock, brief: bool = False) -> Result:
         """The result of `work`, called in a writing transaction: one trip to the database, not one per statement.
 
         As with `begin`, it is committed at the end, rolled back if `work` raises, and holds `locks`, taken
@@ -82,6 +82,9 @@ class Database(Protocol):
         caller is cancelled, nothing is committed; if it was too late for that, the result is returned, and the
         cancellation is raised where the caller waits next; so this must not be the last thing in a block of
         `asyncio.timeout`. Raises Unavailable as `begin`.
+
+        Those that are `brief`, a few milliseconds, may be committed together with others; they must not commit
+        themselves.
         """
         ...
 

@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any, Protocol, TypeVar
 
+from sqlalchemy import Connection, event
 from sqlalchemy.orm import Session
 
 from app import errors
@@ -19,6 +20,10 @@ from app.database.protocol import Trips
 
 Result = TypeVar("Result")
 Work = Callable[[Session], Result]
+
+
+class Cancelled(Exception):
+    """The caller of a write is gone, so it is rolled back."""
 
 
 class ThreadConnections(Protocol):
@@ -56,20 +61,7 @@ class TransactionThreads:
         Either way, the transaction has ended when this returns or raises, however often the caller is cancelled.
         """
         call = _Call(self._connections, work)
-        running = self._submit(call)
-        try:
-            result = await asyncio.shield(running)
-        except asyncio.CancelledError:
-            call.cancelled.set()
-            while not running.done():
-                with suppress(asyncio.CancelledError):
-                    await asyncio.wait({running})
-            if running.cancelled() or running.exception() is not None:
-                raise
-            if (task := asyncio.current_task()) is not None:
-                task.uncancel()
-                task.cancel()
-            return running.result()
+        result = await settled_result(self._submit(call), call.cancelled.set)
         self._count_trip(call)
         return result
 
@@ -88,10 +80,6 @@ class TransactionThreads:
         self._connections.close()
 
 
-class _Cancelled(Exception):
-    """The caller is gone."""
-
-
 class _Call:
     def __init__(self, connections: ThreadConnections, work: Work[Any]) -> None:
         self._connections = connections
@@ -108,4 +96,39 @@ class _Call:
 
     def _stop_if_cancelled(self) -> None:
         if self.cancelled.is_set():
-            raise _Cancelled
+            raise Cancelled
+
+
+_TRANSACTION = "session of the transaction"
+
+
+def open_part(connection: Connection, transaction: Session) -> Session:
+    """A session in a savepoint of another one's transaction: its commit or rollback ends the savepoint alone."""
+    info = {_TRANSACTION: transaction}
+    return Session(connection, expire_on_commit=False, join_transaction_mode="create_savepoint", info=info)
+
+
+def when_committed(db: Session, call: Callable[[], None]) -> None:
+    """Call this, on whatever thread it is, once what a session writes is in the database, however it got there."""
+
+    def committed(_: Session) -> None:
+        call()
+
+    event.listen(db.info.get(_TRANSACTION, db), "after_commit", committed, once=True)
+
+
+async def settled_result(running: "asyncio.Future[Result]", cancel: Callable[[], None]) -> Result:
+    """The result of a write. If its caller is cancelled, `cancel` is called, and the end of the write is awaited."""
+    try:
+        return await asyncio.shield(running)
+    except asyncio.CancelledError:
+        cancel()
+        while not running.done():
+            with suppress(asyncio.CancelledError):
+                await asyncio.wait({running})
+        if running.cancelled() or running.exception() is not None:
+            raise
+        if (task := asyncio.current_task()) is not None:
+            task.uncancel()
+            task.cancel()
+        return running.result()

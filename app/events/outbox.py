@@ -4,10 +4,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import event, insert
+from sqlalchemy import insert
 from sqlalchemy.orm import Session
 
 from app.database import models
+from app.database.threads import when_committed
 from app.events.envelope import build_envelope
 from app.events.payloads import EventPayload
 
@@ -62,10 +63,7 @@ class Outbox:
                 for destination in self._destinations
             ]
             connection.execute(_INSERT_DELIVERIES, deliveries)
-            event.listen(db, "after_commit", self._after_commit, once=True)
-
-    def _after_commit(self, _: Session) -> None:
-        self._wake_relay()
+            when_committed(db, self._wake_relay)
 
     def _row(self, each: Event) -> dict[str, Any]:
         event_id, moment = models.new_id(), models.now()

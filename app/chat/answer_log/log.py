@@ -160,7 +160,7 @@ class AnswerLog:
         try:
             # kill point: journal.taken
             there = await self._database.run_write(
-                partial(write_group, group, finals, self._outbox), *find_locks(finals)
+                partial(write_group, group, finals, self._outbox), *find_locks(finals), brief=True
             )
         except BaseException:  # even when stopping: put back what was taken, so that the next group writes it
             for running, happened in group.items():

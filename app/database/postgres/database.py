@@ -100,8 +100,8 @@ class PostgresDatabase(Database):
                 db.expunge_all()
                 raise
 
-    async def run_write(self, work: Callable[[Session], Result], *locks: Lock) -> Result:
-        """A writing transaction on a thread."""
+    async def run_write(self, work: Callable[[Session], Result], *locks: Lock, brief: bool = False) -> Result:
+        """A writing transaction on a thread. Brief ones, too, have their own: the server joins their commits."""
 
         def locked(db: Session) -> Result:
             for lock in locks:

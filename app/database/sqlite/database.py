@@ -16,17 +16,21 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, AsyncSession, a
 from sqlalchemy.orm import Session
 
 from app import errors
+from app.cores import count_cores
 from app.database.locks import Lock
 from app.database.protocol import Database, Trips
 from app.database.sqlite import backup, driver, engine, integrity
 from app.database.sqlite.files import OpenFiles
+from app.database.sqlite.shared_commits import SharedCommits
 from app.database.sqlite.threads import SQLiteThreadConnections
 from app.database.sqlite.write_lock import WriteLock, begin_reading
 from app.database.threads import TransactionThreads
 
-# Concurrent readers; each is a thread. More than there are cores help, because some wait for the disk.
-READERS = 6
-_SEARCHERS = 4
+# Connections for concurrent readers; each has a thread.
+_READERS = 6
+# Threads that run Python, one at a time: with more of them, a write that needs a turn for every statement waits longer.
+_READING_THREADS = 3
+_LEAST_SEARCHING, _MOST_SEARCHING = 2, 4
 _WRITE_QUEUE_SECONDS = 60.0
 
 Result = TypeVar("Result")
@@ -51,6 +55,7 @@ class SQLiteDatabase(Database):
         self._lock = lock
         # A fair queue: worst wait 0.3 s against 2.8 s for eight connections that race for SQLite's lock.
         self._writing = asyncio.Lock()
+        self._shared_commits = SharedCommits(self._write_alone)
         self._write_session = async_sessionmaker(writer, expire_on_commit=False)
         self._read_session = async_sessionmaker(reader, expire_on_commit=False, autoflush=False)
 
@@ -92,8 +97,11 @@ class SQLiteDatabase(Database):
                 db.expunge_all()
                 raise
 
-    async def run_write(self, work: Callable[[Session], Result], *locks: Lock) -> Result:
-        """A writing transaction on the thread that writes."""
+    async def run_write(self, work: Callable[[Session], Result], *locks: Lock, brief: bool = False) -> Result:
+        """A writing transaction on the thread that writes; brief ones share it with others that wait."""
+        return await (self._shared_commits.write(work) if brief else self._write_alone(work))
+
+    async def _write_alone(self, work: Callable[[Session], Result]) -> Result:
         async with self._write_turn():
             return await self._writing_thread.write(work)
 
@@ -196,7 +204,7 @@ def open_database(url: URL) -> SQLiteDatabase:
     connect = partial(module.connect, str(file), check_same_thread=False, timeout=engine.BUSY_MS / 1000)
     opened, lock = OpenFiles(file, connect), WriteLock()
     writer = engine.create_engine(url, module, opened, pool_size=1, begin=lock.begin_writing, query_only=False)
-    reader = engine.create_engine(url, module, opened, pool_size=READERS, begin=begin_reading, query_only=True)
+    reader = engine.create_engine(url, module, opened, pool_size=_READERS, begin=begin_reading, query_only=True)
 
     def threads(count: int, begin: Callable[[Connection], None], *, query_only: bool) -> TransactionThreads:
         connect = partial(engine.open_connection, opened, query_only=query_only)
@@ -204,7 +212,9 @@ def open_database(url: URL) -> SQLiteDatabase:
         return TransactionThreads(connections, count=count, name="reading" if query_only else "writing")
 
     writing = threads(1, lock.begin_writing, query_only=False)
-    reading, searching = (threads(count, begin_reading, query_only=True) for count in (READERS, _SEARCHERS))
+    # Searches may be slow, and then it is SQLite that computes, which needs no turn.
+    searchers = max(_LEAST_SEARCHING, min(count_cores(), _MOST_SEARCHING))
+    reading, searching = (threads(count, begin_reading, query_only=True) for count in (_READING_THREADS, searchers))
     return SQLiteDatabase(Path(name), opened, (writer, reader), (writing, reading, searching), lock)
 
 

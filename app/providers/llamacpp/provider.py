@@ -1,12 +1,12 @@
 """The provider for GGUF files that the operator names."""
 
 import importlib.util
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from app import errors
+from app.cores import count_cores
 from app.providers import base
 from app.providers.llamacpp.connection import PROVIDER
 from app.providers.llamacpp.gguf import UnusableFile, read_model_file
@@ -110,5 +110,4 @@ def open_process(model: str, use: ModelUse, options: LlamacppOptions) -> ModelPr
 
 def choose_threads() -> int:
     """All processors that this process may use but one, which is left to the server."""
-    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return max(1, min(usable - 1, _MAX_THREADS))
+    return max(1, min(count_cores() - 1, _MAX_THREADS))
