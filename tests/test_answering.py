@@ -10,6 +10,7 @@ from app.providers.resilience.circuit_breaker import FAILURES_TO_OPEN
 from app.rag.context.prompt import GROUNDED_POLICY, OPEN_POLICY
 from tests.answers import MESSAGE, TEXT, Start, asked, final, openai
 from tests.graphql.client import EVENTS
+from tests.graphql.test_projects import UPDATE_PROJECT
 from tests.servers.llamacpp import CHAT, EMBEDDING, WINDOW, llamacpp
 from tests.servers.ollama import OllamaServer
 from tests.servers.openai import OpenAIServer
@@ -93,6 +94,30 @@ async def test_an_empty_search_is_answered_without_asking_the_model(start: Start
         message = await asked(start(**openai(model)), "Who won the chess championship?")
     assert message["content"] == "No relevant information was found in the knowledge base."
     assert (message["outcome"], message["citations"], model.chats) == ("NO_SOURCES", [], [])
+
+
+@pytest.mark.parametrize(
+    ("question", "own", "said"),
+    [
+        (
+            "Wer hat die Schachweltmeisterschaft gewonnen?",
+            None,
+            "In der Wissensbasis wurden keine passenden Informationen gefunden.",
+        ),
+        ("谁赢得了国际象棋世界冠军？", None, "知识库中没有找到相关信息。"),
+        ("Schachweltmeister?", None, "No relevant information was found in the knowledge base."),
+        ("Wer hat die Schachweltmeisterschaft gewonnen?", "Ask the office.", "Ask the office."),
+    ],
+)
+async def test_an_empty_search_is_answered_in_the_language_of_the_question(
+    start: Start, question: str, own: str | None, said: str
+) -> None:
+    client = start()
+    project = await client.project("Shop")
+    await client.mutate(UPDATE_PROJECT, id=project, noSourcesText=own)
+    answer = await client.answered(await client.session(project), question)
+    message = (await client.run(MESSAGE, id=answer))["message"]
+    assert (message["content"], message["outcome"]) == (said, "NO_SOURCES")
 
 
 async def test_an_answer_that_cites_nothing_is_withdrawn(start: Start) -> None:

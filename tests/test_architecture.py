@@ -32,6 +32,7 @@ FLOORS = [
     {"database", "providers", "notifier"},
     {"concurrency", "names", "quotas", "settings"},
     {"answer_options", "observation"},
+    {"question_language"},
     {"addresses", "errors", "global_ids", "fairness", "language", "statuses"},
     {"cores", "phrase_files"},
 ]

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from app.rag import request
+from app.rag import refusals
 from app.rag.citations import answer_text
 from app.rag.citations.citation_stream import CitationStream
 from app.rag.citations.citation_types import CheckedCitation, CitableSource, CitationUse
@@ -255,9 +255,16 @@ def test_overlapping_markers_are_removed_once() -> None:
     assert answer_text.remove_markers("So. [1] Yes", [citation]) == "So. Yes"
 
 
+@pytest.mark.parametrize(
+    "question", ["What is it?", "Was ist das?", "Qui est-ce ? Quand ?", "¿Qué es y cuándo?", "是什么？"]
+)
+def test_a_refusal_is_recognized_as_one_in_every_language(question: str) -> None:
+    assert outcome.says_insufficient(refusals.no_sources_text(question))
+
+
 def test_default_texts() -> None:
-    assert request.NO_SOURCES_TEXT == "No relevant information was found in the knowledge base."
-    assert request.REJECTED_TEXT == "The answer could not be supported by the knowledge base."
+    assert refusals.NO_SOURCES_TEXT == "No relevant information was found in the knowledge base."
+    assert refusals.REJECTED_TEXT == "The answer could not be supported by the knowledge base."
 
 
 @pytest.mark.parametrize(

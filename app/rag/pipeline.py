@@ -13,7 +13,7 @@ from app.knowledge.search import hybrid, reranking
 from app.observation import tracing
 from app.observation.observer import Observer
 from app.providers import base, catalog, registry, tokens
-from app.rag import context_builder, events, generation, reformulation, retrieval, routing
+from app.rag import context_builder, events, generation, reformulation, refusals, retrieval, routing
 from app.rag.answer_record import AnswerRecorder
 from app.rag.citations.citation_types import CheckedCitation
 from app.rag.context import ledger as ledgers
@@ -227,12 +227,13 @@ class Pipeline:
     async def _no_sources_events(
         self, progress: _Progress, recorder: AnswerRecorder
     ) -> list[events.ProgressEvent | events.CompletedEvent]:
-        options = progress.request.options
+        question = progress.conversation.question
+        text = progress.request.options.no_sources_text or refusals.no_sources_text(question)
         ledger = await self._empty_ledger(progress)
         recorder.completed = _no_sources(progress)
         return [
             events.BudgetNegotiatedEvent(ledger),
-            events.DeltaEvent(options.no_sources_text),
+            events.DeltaEvent(text),
             recorder.completed,
         ]
 
@@ -260,7 +261,7 @@ def _conclude(
         answer.citations,
         progress.routed.route,
         grounding=options.grounding,
-        rejected_text=options.rejected_text,
+        rejected_text=options.rejected_text or refusals.rejected_text(progress.conversation.question),
     )
     if verdict.content != answer.content:
         yield events.ReplacedEvent(verdict.content, verdict.outcome)

@@ -7,9 +7,6 @@ from typing import Any
 from app.answer_options import AnswerOptions
 from app.providers.base import PromptMessage
 
-NO_SOURCES_TEXT = "No relevant information was found in the knowledge base."
-REJECTED_TEXT = "The answer could not be supported by the knowledge base."
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PipelineOptions(AnswerOptions):
@@ -17,8 +14,9 @@ class PipelineOptions(AnswerOptions):
 
     max_context_tokens: int
     max_context_chars: int | None
-    no_sources_text: str
-    rejected_text: str
+    # What the project says in the place of an answer; None: the usual text, in the language of the question.
+    no_sources_text: str | None
+    rejected_text: str | None
     # Replaces the question in the search, and switches rewriting off.
     search_query: str | None = None
     # Whether all messages must stay in the prompt, because the client sent them.
@@ -31,16 +29,9 @@ class PipelineOptions(AnswerOptions):
     detect_small_talk: bool = True
 
     @classmethod
-    def extend(
-        cls, options: AnswerOptions, *, no_sources_text: str | None, rejected_text: str | None, **others: Any
-    ) -> "PipelineOptions":
-        """`options` with the other fields; a text that the project does not set is the usual one."""
-        return cls(
-            **options.values(),
-            no_sources_text=no_sources_text or NO_SOURCES_TEXT,
-            rejected_text=rejected_text or REJECTED_TEXT,
-            **others,
-        )
+    def extend(cls, options: AnswerOptions, **others: Any) -> "PipelineOptions":
+        """`options` with the other fields."""
+        return cls(**options.values(), **others)
 
 
 @dataclass(frozen=True, slots=True)

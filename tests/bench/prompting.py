@@ -6,7 +6,7 @@ from functools import partial
 
 from app.knowledge.search.hybrid import SearchQuery
 from app.providers.base import PromptMessage
-from app.rag.request import NO_SOURCES_TEXT, REJECTED_TEXT, AnswerRequest, PipelineOptions
+from app.rag.request import AnswerRequest, PipelineOptions
 from app.services import Backend
 from tests.bench.measured import Row, compare_times, timed
 from tests.bench.searching import SIZES
@@ -51,6 +51,6 @@ def _settings(footnote: Backend) -> PipelineOptions:
         **replace(settings.answer_options, rag_threshold=0.0).values(),
         max_context_tokens=settings.max_context_tokens,
         max_context_chars=None,
-        no_sources_text=NO_SOURCES_TEXT,
-        rejected_text=REJECTED_TEXT,
+        no_sources_text=None,
+        rejected_text=None,
     )

@@ -8,7 +8,7 @@ from graphql import GraphQLEnumType, build_schema
 from playwright.async_api import Browser, expect
 
 from app.providers.embedded import fixed_texts
-from app.rag import request
+from app.rag import refusals
 from tests.answers import Start
 from tests.browser import visiting
 from tests.conftest import StartSignedIn
@@ -68,7 +68,7 @@ def test_every_failure_has_words_in_every_other_language() -> None:
     expected = {f"answer.{code}" for code in codes.values} | {
         f"document.{code}" for code in re.findall(r"^\| `(\w+)`", table, re.MULTILINE)
     }
-    fixed = {request.NO_SOURCES_TEXT, request.REJECTED_TEXT, fixed_texts.texts_for("").not_found}
+    fixed = {refusals.NO_SOURCES_TEXT, refusals.REJECTED_TEXT, fixed_texts.texts_for("").not_found}
     expected |= {f"text.{text}" for text in fixed}
     files = sorted((SOURCE / "src" / "messages" / "server").glob("*.json"))
     assert [path.stem for path in files] == ["de"]

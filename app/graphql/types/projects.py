@@ -22,7 +22,7 @@ from app.graphql.types.nodes import NodeType
 from app.graphql.types.people import MemberType, ProjectRoleType
 from app.graphql.types.project_stats import ProjectStatsType
 from app.knowledge.spaces import relevance_of
-from app.rag.request import NO_SOURCES_TEXT, REJECTED_TEXT
+from app.rag.refusals import NO_SOURCES_TEXT, REJECTED_TEXT
 
 
 @strawberry.type(
@@ -106,9 +106,14 @@ class ProjectType(NodeType):
         description="Whether only models that run on this machine are used, so that documents and questions never "
         "leave it."
     )
-    no_sources_text: str = strawberry.field(description="Answer given in GROUNDED mode when nothing relevant is found.")
+    no_sources_text: str = strawberry.field(
+        description="Answer given in GROUNDED mode when nothing relevant is found. Unless the project sets one, it is "
+        "in the language of the question where there is a translation; this is the English one."
+    )
     rejected_text: str = strawberry.field(
-        description="Answer given in GROUNDED mode in place of one that cites nothing."
+        description="Answer given in GROUNDED mode in place of one that cites nothing. "
+        "Unless the project sets one, it is in the language of the question where there is a translation; this is the "
+        "English one."
     )
     retention_days: int | None = strawberry.field(
         description="After how many days without a new question chat sessions are deleted. Null: never."
