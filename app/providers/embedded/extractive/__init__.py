@@ -8,9 +8,10 @@ from collections.abc import Mapping, Sequence
 
 from app import language
 from app.providers import base
-from app.providers.embedded.extractive import identifiers, kinds, scoring, sections, unknown
+from app.providers.embedded.extractive import identifiers, kinds, others, scoring, sections, unknown
 from app.providers.embedded.extractive.antecedents import AntecedentFinder
 from app.providers.embedded.extractive.choosing import add_text_below_title, add_values_of_constants, choose_units
+from app.providers.embedded.extractive.focus import find_counted
 from app.providers.embedded.extractive.kinds import Asked
 from app.providers.embedded.extractive.lists import Blocks
 from app.providers.embedded.extractive.quoting import join_quotations, render_quotations
@@ -60,20 +61,45 @@ def _quote_answer(written: str, passages: Sequence[base.PromptPassage], sums: Wo
     if chosen is None:
         return None
     headings = {id(unit): sections.find_telling_heading(question, asked, unit) for unit in chosen}
-    if _lacks_answer(asked, chosen, headings, blocks) or _lacks_whose(written, texts[chosen[0].passage]):
-        return None
-    read = [texts[at] for at in sorted({unit.passage for unit in chosen})]
-    if unknown.lacks_last_word(question, read, is_german=is_german):
+    if _lacks_answer(asked, chosen, headings, blocks) or _is_beside(written, chosen, texts, passages, sums):
         return None
     antecedents = AntecedentFinder(asked, every, found, scores)
+    wants_list = asked.list or (asked.how_to and _are_steps(chosen))
     return render_quotations(
-        chosen, headings, antecedents, blocks, passages, best_first=asked.whether, wants_list=asked.list
+        chosen, headings, antecedents, blocks, passages, best_first=asked.whether, wants_list=wants_list
     )
 
 
-def _lacks_whose(question: str, text: str) -> bool:
-    """Whether `text` has no word of whom or what the question asks about: the capital of Mongolia, the director."""
-    return identifiers.lacks_owner(question, text) or identifiers.lacks_role(question, text)
+def _are_steps(chosen: Sequence[QuotableUnit]) -> bool:
+    """Whether the best unit is a step of numbered ones; without the others it would be another way."""
+    return chosen[0].kind == "ITEM" and chosen[0].label[:1].isdigit()
+
+
+def _is_beside(
+    question: str,
+    chosen: Sequence[QuotableUnit],
+    texts: Sequence[str],
+    passages: Sequence[base.PromptPassage],
+    sums: WordSums,
+) -> bool:
+    """Whether what is chosen is about another thing than the question, which is like it in all else."""
+    best, own = chosen[0].text, texts[chosen[0].passage]
+    read = [texts[at] for at in sorted({unit.passage for unit in chosen})]
+    is_german = scoring.is_german(question)
+    if (
+        others.is_about_other_time(question, best)
+        or others.is_about_other_dimension(question, best)
+        or identifiers.lacks_owner(question, own)
+        or identifiers.lacks_role(question, own)
+        or unknown.lacks_last_word(question, read, is_german=is_german)
+    ):
+        return True
+    if is_german is not scoring.is_german(own):  # words of another language are no other things
+        return False
+    counted = find_counted(question)
+    return (is_german and unknown.is_about_relative(question, read)) or (
+        counted is not None and unknown.is_telling(counted) and not scoring.names_alike(counted, chosen, passages, sums)
+    )
 
 
 def _lacks_answer(

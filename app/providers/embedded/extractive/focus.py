@@ -55,6 +55,12 @@ def find_focus(question: str) -> Focus:
     )
 
 
+def find_counted(question: str) -> str | None:
+    """What `question` asks the number of, as the last word of its name, in lower case."""
+    count = _ASKS_COUNT.search(question)
+    return count[count.lastindex or 0].split()[-1].lower() if count else None
+
+
 def _forms_of(name: str) -> str:
     """A pattern for the words of a name, each in any form; in Chinese for the name itself."""
     if _CJK.search(name):

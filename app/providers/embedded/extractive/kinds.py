@@ -16,10 +16,13 @@ def _pattern(name: str) -> Pattern:
 _ASKS_TIME, _ASKS_NUMBER, _ASKS_AMOUNT = _pattern("asks_time"), _pattern("asks_number"), _pattern("asks_amount")
 _ASKS_NAME, _ASKS_PLACE = _pattern("asks_name"), _pattern("asks_place")
 _ASKS_PERSON, _PERSON = _pattern("asks_person"), _pattern("person")
+_ASKS_HOW_TO = _pattern("asks_how_to")
 _ASKS_LIST, _ASKS_WHETHER, _ASKS_DENIED = _pattern("asks_list"), _pattern("asks_whether"), _pattern("asks_denied")
 _TIME, _NUMBER, _UNNUMBERED = _pattern("time"), _pattern("number"), _pattern("unnumbered")
 _EVENT, _REFERENCE = _pattern("event"), _pattern("reference")
-_WEEKDAY, _MAIL_HEADER, _ASKS_MAIL = _pattern("weekday"), _pattern("mail_header"), _pattern("asks_mail")
+_CALENDAR = _pattern("calendar")
+_WEEKDAY = _pattern("weekday")
+_MAIL = [(_pattern("mail_header"), _pattern("asks_mail")), (_pattern("mail_subject"), _pattern("asks_subject"))]
 _PLACE = _PHRASES.pattern("place")
 _NAMES_IN_CODE, _MEASURES, _FORMS = (
     [tuple(_PHRASES.any_of(each[part], re.IGNORECASE) for part in ("asks", "shows")) for each in _PHRASES.tables[name]]
@@ -39,6 +42,7 @@ _LETTERED = re.compile(r"(?<![\w.])(?:[^\W\d_]{1,5}-?\d{1,6}|\d{1,6}[^\W\d_]{1,5
 _DIGITS = re.compile(r"\d+")
 # The unit in a header of a column, before its numbers: Length (km): 7.4, Price EUR: 12.
 _UNIT_IN_HEADER = re.compile(r"[(\uff08]([^\W\d_]{1,8}[²³]?)[)\uff09](?=[^()]*\d)| ([^\W\d_]{1,8}): (?=\d)")
+_CAPITALIZED_INSIDE = re.compile(r"(?<=\S )[A-ZÄÖÜ][^\W\d_A-ZÄÖÜ][\w-]*")
 _WORD_INSIDE = re.compile(r"(?<=\S )[^\W\d_]\w")
 # Lower-case letters and numbers joined by signs; options; names like strictPort; what stands in quotation marks.
 _JOINED = re.compile(r"(?<![\w-])[a-z0-9]+(?:[-_./@:]+[a-z0-9]+)+(?![\w-])")
@@ -57,7 +61,8 @@ class Asked:
 
     `likes` find numbers of the same form as those of the question: other years, other error codes. `denied`: what is
     not so is asked for. `measure` finds amounts in the units that are asked for, `form`
-    what else only one kind of text can say: colors, weights, addresses. `form_words` ask for that.
+    what else only one kind of text can say: colors, weights, addresses. `form_words` ask for that. `how_to`: how
+    something is done is asked for.
     """
 
     words: frozenset[str]
@@ -77,6 +82,7 @@ class Asked:
     form: Pattern | None
     form_words: frozenset[str]
     list: bool
+    how_to: bool
     whether: bool
     denied: bool
 
@@ -114,6 +120,7 @@ def read_question(question: str) -> Asked:
         form=form,
         form_words=form_words,
         list=asks(_ASKS_LIST),
+        how_to=asks(_ASKS_HOW_TO),
         whether=asks(_ASKS_WHETHER),
         denied=asks(_ASKS_DENIED),
     )
@@ -161,7 +168,7 @@ def _shows(wanted: Pattern, text: str) -> bool:
 
 def is_beside_mail(question: str, text: str) -> bool:
     """Whether `text` is a line above a mail, and the question asks for nothing of these."""
-    return _MAIL_HEADER.search(text) is not None and _ASKS_MAIL.search(question) is None
+    return any(line.search(text) and not asks.search(question) for line, asks in _MAIL)
 
 
 def lacks_answer(asked: Asked, text: str) -> bool:
@@ -187,7 +194,8 @@ def _has_person(asked: Asked, text: str) -> bool:
     new = _new_words(asked, text).lstrip()
     first = language.split_words(new)[:1]
     begins = new[:1].isupper() and not language.STOP_WORDS.issuperset(first)
-    return begins or _PERSON.search(text) is not None or any(word[0].istitle() for word in _WORD_INSIDE.finditer(new))
+    inside = (word[0] for word in _CAPITALIZED_INSIDE.finditer(new))
+    return begins or _PERSON.search(text) is not None or any(not _CALENDAR.search(word) for word in inside)
 
 
 def settles(text: str) -> float:

@@ -126,6 +126,15 @@ def score_units(
     return Scores(total.astype(numpy.float32), inside, weight, beside, _find_unmatched(query, similar))
 
 
+def names_alike(
+    word: str, units: Sequence[QuotableUnit], passages: Sequence[base.PromptPassage], sums: WordSums
+) -> bool:
+    """Whether one of the units, or what surrounds it, has a word or one like it."""
+    texts = [f"{unit.text} {_surroundings(unit, passages[unit.passage])}" for unit in units]
+    _, similar, _ = _match_terms([word], language.split_words(" ".join(texts)), sums)
+    return float(similar.max(initial=0)) >= _ALIKE
+
+
 def _find_unmatched(query: Sequence[str], similar: FloatArray) -> frozenset[str]:
     likeness = similar.max(axis=1, initial=0)
     return frozenset(word for word, most in zip(query, likeness, strict=True) if most < _ALIKE)

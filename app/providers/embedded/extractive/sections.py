@@ -10,7 +10,9 @@ from app.providers.embedded.extractive.lists import Blocks
 from app.providers.embedded.extractive.units import QuotableUnit
 
 _PHRASES = read_phrases(__file__, "sections.toml")
-_ASKS_CHANGES, _ASKS_VERSION = (_PHRASES.pattern(name, re.IGNORECASE) for name in ("asks_changes", "asks_version"))
+_ASKS_CHANGES, _ASKS_VERSION, _ASKS_END = (
+    _PHRASES.pattern(name, re.IGNORECASE) for name in ("asks_changes", "asks_version", "asks_end")
+)
 # Chinese stands beside a version without a space.
 _VERSION = _PHRASES.pattern("version", re.IGNORECASE | re.ASCII)
 _ZEROS = re.compile(r"(?<!\.0)(?:\.0)++$")
@@ -21,7 +23,7 @@ def choose_section(question: str, asked: Asked, every: Sequence[QuotableUnit], b
     """The heading of the version that a question names, if its date is asked for; with what it says, if changes are."""
     versions = _versions(question)
     headings = [unit for unit in every if unit.kind == "HEADING" and versions & _versions(unit.text)]
-    if asked.time:
+    if asked.time and not _ASKS_END.search(question):
         return [heading for heading in headings if _has_time(asked, heading)][:1]
     if not headings or not _ASKS_CHANGES.search(question):
         return []
@@ -34,7 +36,7 @@ def choose_section(question: str, asked: Asked, every: Sequence[QuotableUnit], b
 
 def find_telling_heading(question: str, asked: Asked, unit: QuotableUnit) -> QuotableUnit | None:
     """The heading above a unit that has the date or the version asked for, if the unit itself has none."""
-    if asked.time and not _has_time(asked, unit):
+    if asked.time and not _ASKS_END.search(question) and not _has_time(asked, unit):
         return next((heading for heading in _headings_above(unit) if _has_time(asked, heading)), None)
     if not _ASKS_VERSION.search(question):
         return None

@@ -1,7 +1,7 @@
 """Split a passage into units that can be quoted: sentences, list items, table rows, code blocks."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -19,6 +19,7 @@ _SPECIAL = re.compile(
     r"|^[ \t]*(?P<row>\|[^\n]*)$|^[ \t]*(?P<level>#{1,6})[ \t]+(?P<heading>[^\n]*)$",
     re.MULTILINE | re.DOTALL,
 )
+_FENCES = re.compile(r"^[ \t]*(?:```|~~~)[^\n]*$", re.MULTILINE)
 _HAN = "一二三四五六七八九十百"
 _BULLET = (
     r"[-*+•\u2013]\s+|\d{1,3}[.)]\s+|[a-z]\)\s+|\d{1,3}、"
@@ -94,8 +95,8 @@ class _UnitReader:
         self._introduction = last.introduction if last is not None and self._in_list else None
 
     def read(self) -> Iterator[QuotableUnit]:
-        position = 0
-        for match in _SPECIAL.finditer(self._text):
+        position = yield from self._read_rest_of_code()
+        for match in _SPECIAL.finditer(self._text, position):
             yield from self._read_sentences(position, match.start())
             position = match.end()
             if match["heading"] is not None:
@@ -107,6 +108,17 @@ class _UnitReader:
             elif not _RULE.match(match["row"]):
                 yield self._read_row(match["row"])
         yield from self._read_sentences(position, len(self._text))
+
+    def _read_rest_of_code(self) -> Generator[QuotableUnit, None, int]:
+        """The code that a passage begins inside of, and where its fence closes: one that opens tells a language."""
+        fences = _FENCES.findall(self._text)
+        if len(fences) % 2 == 0 or fences[0].strip("`~ \t"):
+            return 0
+        first = _FENCES.search(self._text)
+        if first is None or not (code := self._text[: first.start()].strip("\n")):
+            return 0
+        yield self._add(f"```\n{code}\n```", "CODE")
+        return first.end()
 
     def _add(
         self,

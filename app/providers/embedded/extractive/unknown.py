@@ -15,19 +15,32 @@ from app.phrase_files import read_phrases
 _MOST_WORDS, _MOST_WORDS_NAMING, _MOST_WORDS_GERMAN = 10, 12, 9
 # Letters of a word that all its forms and compounds have; of a shorter one all, and of an abbreviation nothing else.
 _STEM, _ABBREVIATION = 6, 3
+# Letters of the first part of a compound, of its last part at least, and of the end that related ones have in common.
+_BEGINNING, _LEAST_END, _SHARED_END = 3, 4, 5
 _CJK = re.compile(f"[{language.CJK}]")
 _PHRASES = read_phrases(__file__, "unknown.toml")
 _THING, _LAST = _PHRASES.pattern("thing", re.IGNORECASE), _PHRASES.pattern("last", re.IGNORECASE)
 _NAME, _THING_GERMAN = _PHRASES.pattern("name"), _PHRASES.pattern("thing_german")
+_VERB, _VERB_GERMAN = _PHRASES.pattern("verb", re.IGNORECASE), _PHRASES.pattern("verb_german")
+_VERB_CJK = _PHRASES.pattern("verb_cjk")
 _GENERAL = _PHRASES.words("general")
 _DEGREE = read_phrases(__file__, "identifiers.toml").pattern("degree", re.IGNORECASE)
 
 
 def is_about_unknown(question: str, unmatched: Collection[str], texts: Sequence[str], *, is_german: bool) -> bool:
     """Whether the question is about one of the words that have no match, which no text has in another form either."""
-    about = _find_words(question, is_german=is_german).intersection(unmatched)
     text = "\n".join(texts).lower()
-    return any(_is_telling(word) and _is_missing(word, text) for word in about)
+    if _CJK.search(question):
+        return _lacks_chinese_verb(question, text)
+    about = filter(is_telling, _find_words(question, is_german=is_german).intersection(unmatched))
+    return any(_is_missing(word, text) for word in about)
+
+
+def is_about_relative(question: str, texts: Sequence[str]) -> bool:
+    """Whether a German question is about a compound whose relatives alone are there: Tageskarte, not Jahreskarte."""
+    text = "\n".join(texts).lower()
+    about = filter(is_telling, _find_words(question, is_german=True))
+    return any(_is_missing(word, text) and _has_only_relatives(word, text) for word in about)
 
 
 def lacks_last_word(question: str, texts: Sequence[str], *, is_german: bool) -> bool:
@@ -37,7 +50,14 @@ def lacks_last_word(question: str, texts: Sequence[str], *, is_german: bool) -> 
     found = _LAST.search(question)
     words = language.split_words(found[1]) if found else ()
     text = "\n".join(texts).lower()
-    return any(_is_telling(word) and _is_missing(word, text) for word in words)
+    return any(is_telling(word) and _is_missing(word, text) for word in words)
+
+
+def _lacks_chinese_verb(question: str, text: str) -> bool:
+    """Whether the text has no two neighboring characters of what somebody did, in a question who did it: 谁设计的."""
+    found = _VERB_CJK.search(question)
+    verb = found[found.lastindex or 0] if found else ""
+    return len(verb) > 1 and not any(verb[at : at + 2] in text for at in range(len(verb) - 1))
 
 
 def _find_words(question: str, *, is_german: bool) -> set[str]:
@@ -46,15 +66,29 @@ def _find_words(question: str, *, is_german: bool) -> set[str]:
     if _CJK.search(question):
         return set()
     if is_german:
-        patterns = [_THING_GERMAN] if count <= _MOST_WORDS_GERMAN else []
+        patterns = [_THING_GERMAN, _VERB_GERMAN] if count <= _MOST_WORDS_GERMAN else []
     else:
-        patterns = [_THING] if count <= _MOST_WORDS else []
+        patterns = [_THING, _VERB] if count <= _MOST_WORDS else []
         patterns += [_NAME, _LAST] if count <= _MOST_WORDS_NAMING else []
-    return {word for each in patterns for found in each.finditer(question) for word in language.split_words(found[1])}
+    found = [match[match.lastindex or 0] for each in patterns for match in each.finditer(question)]
+    return {word for each in found for word in language.split_words(each)}
 
 
-def _is_telling(word: str) -> bool:
+def is_telling(word: str) -> bool:
+    """Whether a word, in lower case, says more than what any question may be about."""
     return word not in _GENERAL and not _DEGREE.search(word)
+
+
+def _has_only_relatives(word: str, text: str) -> bool:
+    """Whether a text has compounds that end like a German one, and never their end alone. Word vectors are alike."""
+    known = set(language.split_words(text))
+    ends = {word[at:] for at in range(_BEGINNING, len(word) - _LEAST_END + 1)}
+    if any(one in ends or one.rstrip("nesr") in ends for one in known):
+        return False
+    shortest = word[-_SHARED_END:]
+    return len(word) >= _SHARED_END + _BEGINNING and any(
+        one.endswith(shortest) and len(one) >= _SHARED_END + _BEGINNING for one in known
+    )
 
 
 def _is_missing(word: str, text: str) -> bool:

@@ -100,13 +100,22 @@ class Tables:
     def _compare_rows(self, chosen: Sequence[QuotableUnit]) -> list[QuotableUnit] | None:
         """The rows of the best table that meet the conditions of the question; None if it has none for this table."""
         best = next((unit for unit in chosen if self._table_key(unit) is not None), None)
-        if best is None or (best is not chosen[0] and conditions.is_extreme(chosen[0].text)):
+        if best is not chosen[0] and conditions.is_extreme(chosen[0].text):
             return None
-        table = self._table_of(best)
+        table = self._table_of(best) if best is not None else self._only_table_in_question()
+        if table is None:
+            return None
         complete = not self._edges & {id(row) for row in table.rows} and len({row.heading for row in table.rows}) == 1
         compared = ComparedTable(self._rows_in_question(table), table.asked_columns, complete)
         rows = compared.choose_rows(self._question)
         return None if rows is None else list(rows)
+
+    def _only_table_in_question(self) -> _AskedTable | None:
+        """The one table that has a column which the question for an extreme names: prose may repeat more words."""
+        if not conditions.is_extreme(self._question) or not conditions.asks_rows(self._question):
+            return None
+        tables = [table for rows in self._rows.values() if (table := self._table_of(rows[0])).asked_columns]
+        return tables[0] if len(tables) == 1 else None
 
     def _rows_in_question(self, table: _AskedTable) -> Sequence[QuotableUnit]:
         """The rows that have most of what the question names besides what the rows are: rooms, boats."""

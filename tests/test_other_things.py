@@ -1,0 +1,98 @@
+"""The embedded answerer refuses what is about another thing of the same kind, and answers what is about the thing."""
+
+import pytest
+
+from app.providers import base
+from app.providers.embedded.fixed_texts import texts_for
+from app.providers.embedded.provider import EmbeddedProvider
+from tests.test_embedded import said
+
+
+@pytest.fixture(scope="module")
+def provider() -> EmbeddedProvider:
+    return EmbeddedProvider()
+
+
+ACCOUNTS = """| Account | Balance on 31 August | Balance on 30 June |
+|---|---|---|
+| Savings account | 41,300.00 | 41,180.00 |
+"""
+PLANTS = """| Plant | Height | Price |
+|---|---|---|
+| Hosta | 30 cm | 11.50 |
+| Acer | 90 cm | 24.00 |
+"""
+POOL = (
+    "Das Hallenbad ist dienstags bis freitags von 14 bis 21 Uhr geöffnet. Eine Tageskarte kostet im Hallenbad 6 Euro."
+)
+CLUB = """The deputy director of the museum is Ann Lee. These rules of the museum were adopted in 2017.
+
+Subject: Leak above the hall
+
+The ceiling of the hall should not be touched before April. The leak is caused by a cracked pipe above the hall."""
+GARDEN = "Die Kündigung des Gartens bedarf der Schriftform. Auf der Parzelle steht eine Laube aus Holz."
+LIBRARY = "图书馆的读书会由副馆长沈雁主持。图书馆大楼有三层，图书馆周一闭馆。"
+COURSES = """Pupils who pay the fee of a course in time get a free lesson of the course, whatever the course costs.
+
+| Course | Fee |
+|---|---|
+| Piano | 1,820 |
+| Dance | 1,480 |
+"""
+TOOL = """# Parcels
+
+`parcels manifest close` sends the manifest in parcels to the carrier. A *manifest* is the list of all labels.
+
+## Go back to an earlier version
+
+1. Close the program.
+2. Uninstall the current version.
+3. Install the earlier version of the program.
+
+To delete your account, ask the operator."""
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "expected"),
+    [
+        (ACCOUNTS, "What was the balance of the savings account on 31 August?", "41,300.00"),
+        (ACCOUNTS, "What was the balance of the savings account on 30 November?", None),
+        (PLANTS, "How high does the Hosta grow?", "30 cm"),
+        (PLANTS, "How wide does the Hosta grow?", None),
+        (POOL, "Wann ist das Hallenbad mittwochs geöffnet?", "14 bis 21 Uhr"),
+        (POOL, "Wann ist das Hallenbad montags geöffnet?", None),
+        (POOL, "Was kostet eine Tageskarte im Hallenbad?", "6 Euro"),
+        (POOL, "Was kostet eine Jahreskarte im Hallenbad?", None),
+        (CLUB, "Who is the deputy director of the museum?", "Ann Lee"),
+        (CLUB, "Who is the director of the museum?", None),
+        (CLUB, "What caused the leak above the hall?", "cracked pipe"),
+        (CLUB, "Who painted the ceiling of the hall?", None),
+        (CLUB, "How many visitors does the museum have?", None),
+        (GARDEN, "Was steht auf der Parzelle?", "Laube"),
+        (GARDEN, "Wer ist der Schriftführer des Vereins?", None),
+        (GARDEN, "Wer hat die Laube gebaut?", None),
+        (LIBRARY, "图书馆的副馆长是谁？", "沈雁"),
+        (LIBRARY, "图书馆的馆长是谁？", None),
+        (LIBRARY, "图书馆大楼是谁设计的？", None),
+        (COURSES, "Which course has the highest fee?", "Piano"),
+        (TOOL, "What is a manifest in parcels?", "list of all labels"),
+        (TOOL, "How do I go back to an earlier version?", "Uninstall the current version"),
+        (TOOL, "How do I delete my account?", "ask the operator"),
+    ],
+)
+async def test_questions_about_the_thing_and_about_others_like_it(
+    provider: EmbeddedProvider, text: str, question: str, expected: str | None
+) -> None:
+    answer = await said(provider, question, base.PromptPassage(1, "Page", text, 0.5))
+    if expected is None:
+        assert answer == texts_for(question).not_found
+    else:
+        assert expected in answer
+    if "leak" in question:
+        assert "Subject" not in answer
+
+
+async def test_a_passage_that_begins_inside_code_ends_it_where_the_fence_does(provider: EmbeddedProvider) -> None:
+    text = "--project docs\n$ footnote serve\n```\n\nA citation is a number that names its source.\n\n```sh\nls\n```\n"
+    answer = await said(provider, "What is a citation?", base.PromptPassage(1, "Page", text, 0.5))
+    assert answer == "A citation is a number that names its source [1]."
