@@ -5,6 +5,7 @@ from contextlib import aclosing
 from dataclasses import dataclass
 
 from app import errors, language
+from app.growing_text import GrowingText
 from app.providers import base
 from app.providers.tokens import TokenCounters, detect_script
 from app.rag import events
@@ -47,7 +48,7 @@ async def generate_answer(
     """The events of an answer from its first piece, then the complete answer. Raises an AnswerError."""
     checker = _citation_checker(packed, request.options, writes=model.is_generative)
     finished = base.Finished(FinishReason.STOP)
-    written: list[str] = []
+    reasoning = GrowingText()
     async with aclosing(model.stream_answer(packed.prompt, _model_options(packed, request))) as pieces:
         try:
             async for piece in pieces:
@@ -55,7 +56,8 @@ async def generate_answer(
                 if isinstance(piece, base.Finished):
                     finished = piece
                     continue
-                written.append(piece.text)
+                if isinstance(piece, base.ReasoningDelta):
+                    reasoning.append(piece.text)
                 for event in _piece_events(piece, checker):
                     yield event
         except errors.AnswerError:
@@ -68,7 +70,7 @@ async def generate_answer(
         yield events.NoticeEvent(notice)
     output_tokens = finished.output_tokens
     if output_tokens is None:
-        output_tokens = _count_output(written, counters, request.user_id, model.name)
+        output_tokens = _count_output((reasoning.value, checker.content), counters, request.user_id, model.name)
     yield GeneratedAnswer(
         checker.content,
         checker.citations,
@@ -99,12 +101,12 @@ class UncheckedAnswer:
 
     def __init__(self) -> None:
         self.citations: tuple[CheckedCitation, ...] = ()
-        self._content: list[str] = []
+        self._content = GrowingText()
 
     @property
     def content(self) -> str:
         """All text so far."""
-        return "".join(self._content)
+        return self._content.value
 
     def feed(self, piece: str) -> list[CitationEvent]:
         """`piece` unchanged."""

@@ -8,6 +8,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from app.database import models
+from app.growing_text import GrowingText
 from app.rag import events
 from app.rag.citations.citation_types import CheckedCitation, CitationUse
 from app.rag.context.ledger import BudgetLedger
@@ -21,9 +22,10 @@ class Draft:
     """An unfinished answer."""
 
     def __init__(self) -> None:
-        self.text: list[str] = []
+        self.text = GrowingText()
         self.completed: events.CompletedEvent | None = None
-        self._reasoning: list[str] = []
+        self._reasoning = GrowingText()
+        self._pieces = 0
         self._citations: list[Any] = []
         self._notices: list[Any] = []
         self._budget: dict[str, Any] | None = None
@@ -35,12 +37,14 @@ class Draft:
         match event:
             case events.DeltaEvent(text, uses):
                 self.text.append(text)
+                self._pieces += 1
                 self._add_citation_uses(uses)
             case events.ReplacedEvent(content):
-                self.text = [content]
+                self.text = GrowingText(content)
                 self._citations = []
             case events.ReasoningEvent(text):
                 self._reasoning.append(text)
+                self._pieces += 1
             case events.CitationAddedEvent(citation):
                 self._citations.append(_citation_row(citation))
             case events.NoticeEvent(notice):
@@ -59,7 +63,7 @@ class Draft:
     def spent_tokens(self) -> int:
         """Tokens of an answer that ended early: those of the prompt, and one for each piece received."""
         read = int(self._budget["input_tokens"]) if self._budget is not None else 0
-        return read + len(self.text) + len(self._reasoning)
+        return read + self._pieces
 
     def _add_citation_uses(self, uses: Iterable[tuple[int, CitationUse]]) -> None:
         for index, use in uses:
@@ -82,7 +86,7 @@ class Draft:
             "similarity": self._similarity,
             "usage": asdict(done.usage) if done else None,
             "failure": asdict(failure) if failure else None,
-            "reasoning": "".join(self._reasoning) or None,
+            "reasoning": self._reasoning.value or None,
             "notices": self._notices,
             "budget": self._budget,
             "search_query": self._search_query,

@@ -5,6 +5,7 @@ from array import array
 from dataclasses import dataclass, field
 from typing import Any
 
+from app.growing_text import GrowingText
 from app.rag import events
 
 # At least so many of the last entries of a running answer stay in memory; older ones are read from the database. At
@@ -14,26 +15,13 @@ KEPT = 64
 _LAST = (events.CompletedEvent, events.CancelledEvent, events.FailedEvent)
 
 
-class _Text:
-    """The text of an answer, or of its part before a replacement; grows with the answer."""
-
-    def __init__(self, value: str = "") -> None:
-        self.value = value
-
-    def append(self, more: str) -> None:
-        """Append to it in place, which Python does for a variable and not for an attribute."""
-        value, self.value = self.value, ""
-        value += more
-        self.value = value
-
-
 @dataclass(frozen=True, slots=True)
 class LogEntry:
     """An event with its sequence number in the log. Sequence numbers start at 1 and have no gaps."""
 
     sequence: int
     event: events.LoggedEvent
-    _text: _Text
+    _text: GrowingText
     _end: int
 
     @property
@@ -58,10 +46,11 @@ class LogTail:
         self.gapless = True
         self.length = length
         self._kept = kept
-        self._text = _Text(text)
+        # Of the answer, or of its part since a replacement.
+        self._text = GrowingText(text)
         # Where the text ended after each entry since it began: a few bytes, where an entry takes hundreds.
         self._began = length
-        self._ends = array("Q")
+        self._ends = array("I")
 
     @property
     def content(self) -> str:
@@ -88,8 +77,8 @@ class LogTail:
         if isinstance(event, events.DeltaEvent):
             self._text.append(event.text)
         elif isinstance(event, events.ReplacedEvent):
-            self._text = _Text(event.content)
-            self._began, self._ends = self.length, array("Q")
+            self._text = GrowingText(event.content)
+            self._began, self._ends = self.length, array("I")
         self.length += 1
         entry = LogEntry(self.length, event, self._text, len(self._text.value))
         self._ends.append(len(self._text.value))

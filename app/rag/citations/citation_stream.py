@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from app import global_ids, language
+from app.growing_text import GrowingText
 from app.rag.citations import chunk_labels, citing_text, fences, lookalikes, markers, quotes
 from app.rag.citations.citation_types import (
     CheckedCitation,
@@ -66,8 +67,7 @@ class CitationStream:
         self._uses: list[list[CitationUse]] = []
         self._use_count = 0
         self._unknown: dict[str, None] = {}
-        self._content: list[str] = []
-        self._length = 0
+        self._content = GrowingText()
         self._tail = ""
         self._held_space = ""  # removed together with the marker after it
         self._has_gap = False  # a marker was just removed here
@@ -79,7 +79,7 @@ class CitationStream:
     @property
     def content(self) -> str:
         """All text so far: every `CheckedText` joined."""
-        return "".join(self._content)
+        return self._content.value
 
     @property
     def citations(self) -> tuple[CheckedCitation, ...]:
@@ -192,7 +192,6 @@ class CitationStream:
     def _write_text(self, text: str) -> None:
         self._unreported_text.append(text)
         self._content.append(text)
-        self._length += len(text)
         self._tail = (self._tail + text)[-_MAX_TAIL:]
 
     def _add_marker(self, marker: markers.Marker) -> None:
@@ -201,9 +200,9 @@ class CitationStream:
         text = self._citing_text.take_citing_text()
         numbers = list(marker.cited_numbers())
         known = [self._sources[number] for number in numbers if number in self._sources]
-        before = self._length
+        before = len(self._content)
         places = [(source, self._write_label(source)) for source in known]
-        self._has_gap = self._length == before
+        self._has_gap = len(self._content) == before
         if text is None:
             self._sentence_before = (
                 self._sentence_before if self._waiting_markers else self._citing_text.last_sentence()
@@ -222,12 +221,12 @@ class CitationStream:
         """Write the label of `source` unless this row of markers contains it, and return its span."""
         index = self._indexes.setdefault(_citation_key(source), len(self._indexes))
         if not self._keep_markers:
-            return self._length, self._length
+            return len(self._content), len(self._content)
         label = self._format_label(index, source)
         if label not in self._labels_in_row:
             self._write_text(self._held_space)
             self._held_space = ""
-            self._labels_in_row[label] = self._length, self._length + len(label)
+            self._labels_in_row[label] = len(self._content), len(self._content) + len(label)
             self._write_text(label)
         return self._labels_in_row[label]
 
