@@ -102,7 +102,7 @@ async def test_an_empty_search_is_answered_without_asking_the_model(start: Start
         (
             "Wer hat die Schachweltmeisterschaft gewonnen?",
             None,
-            "In der Wissensbasis wurden keine passenden Informationen gefunden.",
+            "In der Wissensbasis wurde nichts gefunden, was zu dieser Frage passt.",
         ),
         ("谁赢得了国际象棋世界冠军？", None, "知识库中没有找到相关信息。"),
         ("Schachweltmeister?", None, "No relevant information was found in the knowledge base."),

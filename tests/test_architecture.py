@@ -34,7 +34,7 @@ FLOORS = [
     {"answer_options", "observation"},
     {"question_language"},
     {"addresses", "errors", "global_ids", "fairness", "language", "statuses"},
-    {"cores", "growing_text", "phrase_files"},
+    {"cores", "phrase_files"},
 ]
 # Settings are read once at the top and handed down as plain values.
 READS_SETTINGS = {"cli", "main", "services"}

@@ -32,6 +32,12 @@ Subject: Leak above the hall
 The ceiling of the hall should not be touched before April. The leak is caused by a cracked pipe above the hall."""
 GARDEN = "Die Kündigung des Gartens bedarf der Schriftform. Auf der Parzelle steht eine Laube aus Holz."
 LIBRARY = "图书馆的读书会由副馆长沈雁主持。图书馆大楼有三层，图书馆周一闭馆。"
+LEAVE = """| Occasion | Days | Paid |
+|---|---|---|
+| Moving house | 1 | yes |
+| Jury service | 5 | yes |
+
+Fahrräder sind bis 500 Euro versichert."""
 COURSES = """Pupils who pay the fee of a course in time get a free lesson of the course, whatever the course costs.
 
 | Course | Fee |
@@ -74,6 +80,8 @@ To delete your account, ask the operator."""
         (LIBRARY, "图书馆的副馆长是谁？", "沈雁"),
         (LIBRARY, "图书馆的馆长是谁？", None),
         (LIBRARY, "图书馆大楼是谁设计的？", None),
+        (LEAVE, "How many days off do I get when I move house?", "Days: 1"),
+        (LEAVE, "Sind Musikinstrumente versichert?", None),
         (COURSES, "Which course has the highest fee?", "Piano"),
         (TOOL, "What is a manifest in parcels?", "list of all labels"),
         (TOOL, "How do I go back to an earlier version?", "Uninstall the current version"),

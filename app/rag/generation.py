@@ -5,7 +5,6 @@ from contextlib import aclosing
 from dataclasses import dataclass
 
 from app import errors, language
-from app.growing_text import GrowingText
 from app.providers import base
 from app.providers.tokens import TokenCounters, detect_script
 from app.rag import events
@@ -13,6 +12,7 @@ from app.rag.citations.citation_stream import CitationStream
 from app.rag.citations.citation_types import CheckedCitation, CheckedText, CitationEvent, NewCitation, UnknownMarker
 from app.rag.context import packing
 from app.rag.context.ledger import BudgetLedger
+from app.rag.growing_text import GrowingText
 from app.rag.request import AnswerRequest, PipelineOptions
 from app.rag.usage_meter import UsageMeter
 from app.statuses import FinishReason, NoticeCode
@@ -68,15 +68,13 @@ async def generate_answer(
         yield _answer_event(held_back)
     for notice in _compare_token_counts(finished, packed, request.user_id, model.name, counters):
         yield events.NoticeEvent(notice)
-    output_tokens = finished.output_tokens
-    if output_tokens is None:
-        output_tokens = _count_output((reasoning.value, checker.content), counters, request.user_id, model.name)
+    written = reasoning.value, checker.content
     yield GeneratedAnswer(
         checker.content,
         checker.citations,
         finished.reason,
         packed.ledger.input_tokens if finished.input_tokens is None else finished.input_tokens,
-        output_tokens,
+        finished.output_tokens or _count_output(written, counters, request.user_id, model.name),
         finished.input_tokens,
     )
 

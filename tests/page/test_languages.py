@@ -76,3 +76,10 @@ def test_every_failure_has_words_in_every_other_language() -> None:
         texts: dict[str, str] = json.loads(path.read_text())
         assert {key for key in texts if key.startswith(("answer.", "document.", "text."))} == expected, path
         assert all(text.strip() for text in texts.values()), path
+        asked = {"de": "Was ist das?"}[path.stem]
+        for english, said in (
+            (refusals.NO_SOURCES_TEXT, refusals.no_sources_text(asked)),
+            (refusals.REJECTED_TEXT, refusals.rejected_text(asked)),
+            (fixed_texts.texts_for("").not_found, fixed_texts.texts_for(asked).not_found),
+        ):
+            assert texts[f"text.{english}"] == said, "the server says the same itself"

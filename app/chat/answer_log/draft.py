@@ -8,10 +8,10 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from app.database import models
-from app.growing_text import GrowingText
 from app.rag import events
 from app.rag.citations.citation_types import CheckedCitation, CitationUse
 from app.rag.context.ledger import BudgetLedger
+from app.rag.growing_text import GrowingText
 from app.statuses import MessageStatus
 
 # A ledger lists every passage found; `asdict` takes many times as long.

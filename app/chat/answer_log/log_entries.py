@@ -5,8 +5,8 @@ from array import array
 from dataclasses import dataclass, field
 from typing import Any
 
-from app.growing_text import GrowingText
 from app.rag import events
+from app.rag.growing_text import GrowingText
 
 # At least so many of the last entries of a running answer stay in memory; older ones are read from the database. At
 # forty groups a second that is more than a second and a half, and few readers are further behind.

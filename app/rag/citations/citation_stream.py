@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from app import global_ids, language
-from app.growing_text import GrowingText
 from app.rag.citations import chunk_labels, citing_text, fences, lookalikes, markers, quotes
 from app.rag.citations.citation_types import (
     CheckedCitation,
@@ -21,6 +20,7 @@ from app.rag.citations.citation_types import (
     UnknownMarker,
 )
 from app.rag.citations.sentence_ends import SentenceEnds, UnmarkedSentence
+from app.rag.growing_text import GrowingText
 
 _MAX_UNKNOWN_PER_GROUP = 20  # [1-999] is one mistake, not a thousand
 _MAX_USES = 10_000  # an answer of nothing but [1-50] must not fill the memory

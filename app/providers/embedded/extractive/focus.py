@@ -56,9 +56,10 @@ def find_focus(question: str) -> Focus:
 
 
 def find_counted(question: str) -> str | None:
-    """What `question` asks the number of, as the last word of its name, in lower case."""
+    """What `question` asks the number of, as the last word of its name that says something, in lower case."""
     count = _ASKS_COUNT.search(question)
-    return count[count.lastindex or 0].split()[-1].lower() if count else None
+    words = count[count.lastindex or 0].lower().split() if count else []
+    return next((word for word in reversed(words) if word not in language.STOP_WORDS), None)
 
 
 def _forms_of(name: str) -> str:

@@ -21,6 +21,7 @@ _CJK = re.compile(f"[{language.CJK}]")
 _PHRASES = read_phrases(__file__, "unknown.toml")
 _THING, _LAST = _PHRASES.pattern("thing", re.IGNORECASE), _PHRASES.pattern("last", re.IGNORECASE)
 _NAME, _THING_GERMAN = _PHRASES.pattern("name"), _PHRASES.pattern("thing_german")
+_BARE, _BARE_GERMAN = _PHRASES.pattern("bare", re.IGNORECASE), _PHRASES.pattern("bare_german")
 _VERB, _VERB_GERMAN = _PHRASES.pattern("verb", re.IGNORECASE), _PHRASES.pattern("verb_german")
 _VERB_CJK = _PHRASES.pattern("verb_cjk")
 _GENERAL = _PHRASES.words("general")
@@ -66,9 +67,9 @@ def _find_words(question: str, *, is_german: bool) -> set[str]:
     if _CJK.search(question):
         return set()
     if is_german:
-        patterns = [_THING_GERMAN, _VERB_GERMAN] if count <= _MOST_WORDS_GERMAN else []
+        patterns = [_THING_GERMAN, _BARE_GERMAN, _VERB_GERMAN] if count <= _MOST_WORDS_GERMAN else []
     else:
-        patterns = [_THING, _VERB] if count <= _MOST_WORDS else []
+        patterns = [_THING, _BARE, _VERB] if count <= _MOST_WORDS else []
         patterns += [_NAME, _LAST] if count <= _MOST_WORDS_NAMING else []
     found = [match[match.lastindex or 0] for each in patterns for match in each.finditer(question)]
     return {word for each in found for word in language.split_words(each)}
