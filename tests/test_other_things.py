@@ -36,8 +36,8 @@ LEAVE = """| Occasion | Days | Paid |
 |---|---|---|
 | Moving house | 1 | yes |
 | Jury service | 5 | yes |
-
-Fahrräder sind bis 500 Euro versichert."""
+"""
+INSURED = "Fahrräder sind bis 500 Euro versichert. Schmuck ist bis zu einem Betrag von 2000 Euro versichert."
 COURSES = """Pupils who pay the fee of a course in time get a free lesson of the course, whatever the course costs.
 
 | Course | Fee |
@@ -81,7 +81,8 @@ To delete your account, ask the operator."""
         (LIBRARY, "图书馆的馆长是谁？", None),
         (LIBRARY, "图书馆大楼是谁设计的？", None),
         (LEAVE, "How many days off do I get when I move house?", "Days: 1"),
-        (LEAVE, "Sind Musikinstrumente versichert?", None),
+        (INSURED, "Sind Fahrräder versichert?", "bis 500 Euro"),
+        (INSURED, "Sind Musikinstrumente versichert?", None),
         (COURSES, "Which course has the highest fee?", "Piano"),
         (TOOL, "What is a manifest in parcels?", "list of all labels"),
         (TOOL, "How do I go back to an earlier version?", "Uninstall the current version"),
