@@ -16,11 +16,13 @@ from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 from tests.bench.measured import percentiles
+from tests.bench.pacing import STAMP_DIGITS, STAMP_UNIT
 
 PER_SOCKET = 50
 SETTLED = 1_000_000
 _FOLLOW = "subscription($id: ID!) { answerEvents(messageId: $id) { sequence ... on AnswerDelta { text } } }"
-_STAMP = re.compile(rb" ?t(\d{16})")
+_STAMP = re.compile(rb" (\d{%d})(?!\d)" % STAMP_DIGITS)
+_STAMPS_BEGIN_AGAIN = STAMP_UNIT * 10**STAMP_DIGITS
 _PLACE = re.compile(rb'"id": ?"(\d+)".*?"sequence": ?(\d+)')
 
 
@@ -128,7 +130,7 @@ class Follower(asyncio.Protocol):
             got.tokens[answer] = got.tokens.get(answer, 0) + len(stamps)
             got.first, got.last = got.first or now, now
             if now > got.first + SETTLED:
-                got.lags.extend(now - stamp for stamp in stamps)
+                got.lags.extend((now - stamp * STAMP_UNIT) % _STAMPS_BEGIN_AGAIN for stamp in stamps)
 
     def _send(self, message: object) -> None:
         """A masked text frame; with a zero mask the text stays readable."""

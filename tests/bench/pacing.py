@@ -1,4 +1,4 @@
-"""A model server that answers at a steady pace; the text of each token is the time it was sent.
+"""A model server that answers at a steady pace; the text of each token is the time it was sent, in 7 letters.
 
 `python -m tests.bench.pacing TOKENS PER_SECOND` prints its port; the answers begin with a line on its standard input,
 all at once, however long it took to ask for them. It does no more than it must: it shares the machine
@@ -27,8 +27,10 @@ def _chunk(data: bytes) -> bytes:
     return b"%x\r\n%s\r\n" % (len(data), data)
 
 
-# The stamp has always 16 digits, so that the length of a chunk is known.
-_BEFORE, _AFTER = frame({"content": " t" + "0" * 16}).split(b"0" * 16)
+# A token is about as long as one of a real model. Its stamp has always so many digits, so that the length of a chunk is
+# known; it is in units of 10 µs and begins again after 100 seconds.
+STAMP_DIGITS, STAMP_UNIT = 7, 10
+_BEFORE, _AFTER = frame({"content": " " + "0" * STAMP_DIGITS}).split(b"0" * STAMP_DIGITS)
 END = frame({}, "stop") + _chunk(b"data: [DONE]\n\n") + b"0\r\n\r\n"
 
 
@@ -56,7 +58,8 @@ class PacedModel:
                     del group[writer]
 
     def _tick(self, group: dict[asyncio.StreamWriter, int]) -> Iterator[asyncio.StreamWriter]:
-        token = b"%s%016d%s" % (_BEFORE, time.monotonic_ns() // 1000, _AFTER)
+        stamp = time.monotonic_ns() // 1000 // STAMP_UNIT % 10**STAMP_DIGITS
+        token = b"%s%0*d%s" % (_BEFORE, STAMP_DIGITS, stamp, _AFTER)
         for writer, left in list(group.items()):
             if writer.is_closing():
                 yield writer
