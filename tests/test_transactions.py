@@ -135,11 +135,9 @@ async def write_three(
 ) -> list[object]:
     """What three brief writes return or raise that wait for another one together."""
     holding, go_on = hold_up(database)
-    # It is alone in its transaction, because nothing else waits when it begins.
-    leading = await start_all(database.run_write(add("leading"), brief=True))
     waiting = await start_all(*(database.run_write(work, brief=True) for work in (add("first"), second, third)))
     go_on.set()
-    await asyncio.gather(holding, *leading)
+    await holding
     return await asyncio.gather(*waiting, return_exceptions=True)
 
 
@@ -150,7 +148,7 @@ async def test_brief_writes_that_wait_together_are_all_stored(database: Database
         "second",
         "third",
     ]
-    assert await database.run_read(names) == ["first", "leading", "second", "third"]
+    assert await database.run_read(names) == ["first", "second", "third"]
 
 
 async def test_what_one_brief_write_raises_undoes_that_one_alone(database: Database) -> None:
@@ -161,7 +159,7 @@ async def test_what_one_brief_write_raises_undoes_that_one_alone(database: Datab
 
     _, error, _ = await write_three(database, fail, add("third"))
     assert isinstance(error, RuntimeError)
-    assert await database.run_read(names) == ["first", "leading", "third"]
+    assert await database.run_read(names) == ["first", "third"]
 
 
 async def test_a_broken_rule_of_the_database_undoes_one_brief_write_alone(database: Database) -> None:
@@ -171,7 +169,68 @@ async def test_a_broken_rule_of_the_database_undoes_one_brief_write_alone(databa
 
     _, error, _ = await write_three(database, violate, add("third"))
     assert isinstance(error, IntegrityError)
-    assert await database.run_read(names) == ["first", "leading", "third"]
+    assert await database.run_read(names) == ["first", "third"]
+
+
+@pytest.mark.parametrize(("fails", "expected"), [("sql", errors.Unavailable), ("stop", RuntimeError)])
+@pytest.mark.sqlite
+async def test_an_error_that_ends_no_transaction_undoes_one_brief_write_alone(
+    database: Database, fails: str, expected: type[Exception]
+) -> None:
+    def fail(db: Session) -> None:
+        add("half")(db)
+        db.flush()
+        if fails == "stop":
+            next(iter(()))
+        db.execute(text("SELECT * FROM nowhere"))
+
+    _, error, _ = await write_three(database, fail, add("third"))
+    assert isinstance(error, expected)
+    assert await database.run_read(names) == ["first", "third"]
+
+
+@pytest.mark.sqlite
+async def test_an_error_that_ends_the_transaction_is_told_to_all_that_share_it(database: Database) -> None:
+    def fill(db: Session) -> None:
+        db.execute(text("ROLLBACK"))
+        db.execute(text("SELECT * FROM nowhere"))
+
+    first, second, third = await write_three(database, fill, add("third"))
+    assert isinstance(first, errors.Unavailable)
+    assert isinstance(second, errors.Unavailable)
+    assert isinstance(third, models.Project), "it came after it"
+    assert await database.run_read(names) == ["third"]
+
+
+@pytest.mark.sqlite
+def test_the_end_of_the_event_loop_leaves_no_brief_write_waiting(database_url: str) -> None:
+    """It hung where a group was ended by a cancellation."""
+    began, go_on = threading.Event(), threading.Event()
+    tidied: list[str] = []
+
+    def slowly(db: Session) -> None:
+        add("slow")(db)
+        began.set()
+        assert go_on.wait(PATIENCE)
+        time.sleep(0.01)  # longer than what another write may wait for
+
+    async def tidy(database: Database) -> None:
+        try:
+            await asyncio.sleep(PATIENCE)
+        finally:
+            tidied.append((await database.run_write(add("tidied"), brief=True)).name)
+
+    async def main() -> None:
+        database = opening.open_database(database_url)
+        tasks = await start_all(
+            database.run_write(slowly, brief=True), database.run_write(add("left"), brief=True), tidy(database)
+        )
+        await asyncio.to_thread(began.wait, PATIENCE)
+        asyncio.get_running_loop().call_soon(go_on.set)
+        assert not any(task.done() for task in tasks)
+
+    asyncio.run(main())
+    assert tidied == ["tidied"]
 
 
 async def test_a_cancelled_brief_write_undoes_that_one_alone(database: Database) -> None:

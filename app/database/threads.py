@@ -5,11 +5,13 @@ and more. So what belongs together is a function that runs on the thread.
 """
 
 import asyncio
+import logging
 import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from functools import partial
 from typing import Any, Protocol, TypeVar
 
 from sqlalchemy import Connection, event
@@ -18,12 +20,22 @@ from sqlalchemy.orm import Session
 from app import errors
 from app.database.protocol import Trips
 
+log = logging.getLogger(__name__)
+
 Result = TypeVar("Result")
 Work = Callable[[Session], Result]
 
 
 class Cancelled(Exception):
     """The caller of a write is gone, so it is rolled back."""
+
+
+def call_work(work: Work[Result], db: Session) -> Result:
+    """The result of `work`. Raises what it raises, but never StopIteration: a future cannot hold that."""
+    try:
+        return work(db)
+    except StopIteration as error:
+        raise RuntimeError("A transaction was ended by StopIteration.") from error
 
 
 class ThreadConnections(Protocol):
@@ -92,7 +104,7 @@ class _Call:
         """Runs on the thread."""
         self.waited_seconds = time.perf_counter() - self._submitted
         self._stop_if_cancelled()
-        return self._connections.run_transaction(self._work, self._stop_if_cancelled)
+        return self._connections.run_transaction(partial(call_work, self._work), self._stop_if_cancelled)
 
     def _stop_if_cancelled(self) -> None:
         if self.cancelled.is_set():
@@ -109,12 +121,19 @@ def open_part(connection: Connection, transaction: Session) -> Session:
 
 
 def when_committed(db: Session, call: Callable[[], None]) -> None:
-    """Call this, on whatever thread it is, once what a session writes is in the database, however it got there."""
+    """Call this, on whatever thread it is, once what a session writes is in the database."""
+    transaction = db.info.get(_TRANSACTION)
 
     def committed(_: Session) -> None:
-        call()
+        if transaction is not None:  # until now, only its part of it
+            when_committed(transaction, call)
+            return
+        try:
+            call()
+        except Exception:  # what is written is written
+            log.exception("somebody cannot be told of a commit")
 
-    event.listen(db.info.get(_TRANSACTION, db), "after_commit", committed, once=True)
+    event.listen(db, "after_commit", committed, once=True)
 
 
 async def settled_result(running: "asyncio.Future[Result]", cancel: Callable[[], None]) -> Result:

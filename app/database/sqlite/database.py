@@ -20,6 +20,7 @@ from app.cores import count_cores
 from app.database.locks import Lock
 from app.database.protocol import Database, Trips
 from app.database.sqlite import backup, driver, engine, integrity
+from app.database.sqlite.failures import not_writable
 from app.database.sqlite.files import OpenFiles
 from app.database.sqlite.shared_commits import SharedCommits
 from app.database.sqlite.threads import SQLiteThreadConnections
@@ -55,7 +56,7 @@ class SQLiteDatabase(Database):
         self._lock = lock
         # A fair queue: worst wait 0.3 s against 2.8 s for eight connections that race for SQLite's lock.
         self._writing = asyncio.Lock()
-        self._shared_commits = SharedCommits(self._write_alone)
+        self._shared_commits = SharedCommits(self._write_turn, self._writing_thread.write)
         self._write_session = async_sessionmaker(writer, expire_on_commit=False)
         self._read_session = async_sessionmaker(reader, expire_on_commit=False, autoflush=False)
 
@@ -99,9 +100,8 @@ class SQLiteDatabase(Database):
 
     async def run_write(self, work: Callable[[Session], Result], *locks: Lock, brief: bool = False) -> Result:
         """A writing transaction on the thread that writes; brief ones share it with others that wait."""
-        return await (self._shared_commits.write(work) if brief else self._write_alone(work))
-
-    async def _write_alone(self, work: Callable[[Session], Result]) -> Result:
+        if brief:
+            return await self._shared_commits.write(work)
         async with self._write_turn():
             return await self._writing_thread.write(work)
 
@@ -113,14 +113,14 @@ class SQLiteDatabase(Database):
             async with asyncio.timeout(_WRITE_QUEUE_SECONDS):
                 await self._writing.acquire()
         except TimeoutError as error:
-            raise _not_writable("too many writers are waiting") from error
+            raise not_writable("too many writers are waiting") from error
         try:
             yield
         except DBAPIError as error:
             self._files.check_files()
             if not isinstance(error, OperationalError):
                 raise
-            raise _not_writable(str(error.orig)) from error
+            raise not_writable(str(error.orig)) from error
         finally:
             self._writing.release()
         self._files.check_files()
@@ -216,10 +216,6 @@ def open_database(url: URL) -> SQLiteDatabase:
     searchers = max(_LEAST_SEARCHING, min(count_cores(), _MOST_SEARCHING))
     reading, searching = (threads(count, begin_reading, query_only=True) for count in (_READING_THREADS, searchers))
     return SQLiteDatabase(Path(name), opened, (writer, reader), (writing, reading, searching), lock)
-
-
-def _not_writable(reason: str) -> errors.Unavailable:
-    return errors.Unavailable(f"The database cannot be written to right now: {reason}.", "database", 1000)
 
 
 def require_file(url: URL) -> None:

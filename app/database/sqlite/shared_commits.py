@@ -7,35 +7,55 @@ import asyncio
 import threading
 import time
 from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager
+from contextvars import Context
 from typing import Any, TypeVar
 
+from sqlalchemy import Connection
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
-from app.database.threads import Cancelled, Work, open_part, settled_result
+from app import errors
+from app.database.sqlite.failures import not_writable
+from app.database.threads import Cancelled, Work, call_work, open_part, settled_result
 
 Result = TypeVar("Result")
 
 # A transaction takes no further write once it is this old: other processes wait for it, and so do its first writes.
-_OLD_SECONDS = 0.005
+_MAX_SECONDS_TO_JOIN = 0.005
 
 
 class SharedCommits:
     """Runs writes in the order in which they came, each transaction with as many as are waiting when it begins."""
 
-    def __init__(self, write: Callable[[Work[None]], Awaitable[None]]) -> None:
-        """`write` calls what it is given in a transaction, and raises what the caller of a write is to get."""
+    def __init__(
+        self,
+        wait_for_turn: Callable[[], AbstractAsyncContextManager[None]],
+        write: Callable[[Work[None]], Awaitable[None]],
+    ) -> None:
+        """`wait_for_turn` holds off all other writers. `write` calls what it is given in a transaction."""
+        self._wait_for_turn = wait_for_turn
         self._write = write
         self._waiting: list[_Part] = []
         self._writing: asyncio.Task[None] | None = None
 
     async def write(self, work: Work[Result]) -> Result:
-        """The result of `work`. A caller that is cancelled gets what one of `TransactionThreads.write` gets."""
+        """The result of `work`. A caller that is cancelled gets what one of `TransactionThreads.write` gets.
+
+        Raises what `work` raises, and Unavailable.
+        """
         part = _Part(work)
         self._waiting.append(part)
         if self._writing is None:
-            self._writing = asyncio.create_task(self._write_all())
-        return await settled_result(part.settled, lambda: self._cancel(part))
+            self._start_writing()
+        try:
+            return await settled_result(part.settled, lambda: self._cancel(part))
+        except OperationalError as error:
+            raise not_writable(str(error.orig)) from error
+
+    def _start_writing(self) -> None:
+        """In no caller's context: it writes for others, too."""
+        self._writing = asyncio.get_running_loop().create_task(self._write_all(), context=Context())
 
     def _cancel(self, part: "_Part") -> None:
         part.cancelled.set()
@@ -47,33 +67,44 @@ class SharedCommits:
         """Write until nothing waits."""
         try:
             while self._waiting:
-                group, self._waiting = _Group(self._waiting), []
-                await self._write_group(group)
-                self._waiting = group.left + self._waiting
+                await self._write_group()
         finally:
             self._writing = None
+            if self._waiting:  # the event loop stops, and has cancelled this: the others wait all the same
+                self._start_writing()
 
-    async def _write_group(self, group: "_Group") -> None:
+    async def _write_group(self) -> None:
+        group: _Group | None = None
         try:
-            await self._write(group.run)
-        except BaseException as error:  # even when stopping: the callers wait for it
-            group.settle(error)
-            if not isinstance(error, Exception):
-                raise
+            async with self._wait_for_turn():
+                group = self._take_waiting()
+                await self._write(group.run)
+        except Exception as error:
+            (group or self._take_waiting()).settle(error)
+        except BaseException:  # the event loop stops
+            if group is not None:
+                group.settle(errors.Unavailable("The server stops.", "database", 1000))
+            raise
         else:
             group.settle()
+        finally:
+            self._waiting = (group.not_taken if group else []) + self._waiting
+
+    def _take_waiting(self) -> "_Group":
+        group, self._waiting = _Group(self._waiting), []
+        return group
 
 
 class _Group:
-    """Writes for one transaction."""
+    """Writes for one transaction; none if all callers were cancelled while they waited."""
 
     def __init__(self, parts: list["_Part"]) -> None:
         self._parts = parts
         self._taken = len(parts)
 
     @property
-    def left(self) -> list["_Part"]:
-        """Those that came too late."""
+    def not_taken(self) -> list["_Part"]:
+        """Writes that came too late for the transaction; they go into the next one."""
         return self._parts[self._taken :]
 
     def run(self, db: Session) -> None:
@@ -81,16 +112,17 @@ class _Group:
         if len(self._parts) == 1:
             self._parts[0].run(db)
             return
-        self._taken, connection = 0, db.connection()
+        connection = db.connection()  # all have failed if this does
+        self._taken = 0
         began = time.perf_counter()
         for part in self._parts:
             self._taken += 1
             with open_part(connection, db) as own:
-                part.run_to_end(own)
-            if time.perf_counter() - began > _OLD_SECONDS:
+                part.run_in_savepoint(own, connection)
+            if time.perf_counter() - began > _MAX_SECONDS_TO_JOIN:
                 return
 
-    def settle(self, error: BaseException | None = None) -> None:
+    def settle(self, error: Exception | None = None) -> None:
         """Tell the callers what became of their writes; with an error, they have all been rolled back."""
         for part in self._parts[: self._taken]:
             part.settle(error)
@@ -109,26 +141,26 @@ class _Part:
     def run(self, db: Session) -> None:
         """Raises what `work` raises, and Cancelled."""
         self._stop_if_cancelled()
-        self._result = self._work(db)
+        self._result = call_work(self._work, db)
         self._stop_if_cancelled()
 
-    def run_to_end(self, db: Session) -> None:
-        """Run and commit it, or roll it back and keep what it raised. Raises what may have ended the transaction."""
+    def run_in_savepoint(self, db: Session, connection: Connection) -> None:
+        """Run it, and keep its error for its caller. Raises what has ended the whole transaction: a full disk does."""
         try:
             self.run(db)
             db.commit()
-        except OperationalError:  # a full disk, for example: SQLite may have rolled everything back
-            raise
-        except Exception as error:  # its caller gets it
+        except Exception as error:
             # A rollback empties the rows that were read; an error may carry one to the client.
             db.expunge_all()
+            if not getattr(connection.connection.dbapi_connection, "in_transaction", False):
+                raise
             self._error = error
 
     def _stop_if_cancelled(self) -> None:
         if self.cancelled.is_set():
             raise Cancelled
 
-    def settle(self, error: BaseException | None) -> None:
+    def settle(self, error: Exception | None) -> None:
         """Tell the caller; `error` comes from the transaction."""
         failure = error or self._error
         if failure is None:
