@@ -87,6 +87,22 @@ To delete your account, ask the operator."""
         (TOOL, "What is a manifest in parcels?", "list of all labels"),
         (TOOL, "How do I go back to an earlier version?", "Uninstall the current version"),
         (TOOL, "How do I delete my account?", "ask the operator"),
+        ("The lease began on 1 April 2021 and ends on 31 March 2026.", "Is there a lease on 1 June 2021?", "2026"),
+        ("The fair takes place on 12 and 13 July.", "What takes place on 12 July?", "The fair"),
+        ("Das Fest ist am 12. und 13. Juli.", "Was ist am 12. Juli?", "Das Fest"),
+        ("Entry costs €8 for adults.", "How many euros does entry cost?", "€8"),
+        ("The firm employs 300 people.", "How many workers does the firm have?", "300"),
+        ("The lease runs from April 2021 to March 2024.", "How many years does the lease run?", "2024"),
+        ("The lake is 30 m at its deepest point and 2 km across.", "How deep is the lake?", "30 m"),
+        ("Fees across all courses are 20 euros.", "How high are the fees?", "20 euros"),
+        ("The ceiling was restored by Maria Paz in 1998.", "Who repaired the ceiling?", "Maria Paz"),
+        ("The school was founded by Élodie Roux.", "Who founded the school?", "Élodie Roux"),
+        ("The bar is open until 3 am.", "Is the bar open after midnight?", "3 am"),
+        ("The co-founders of the bakery are Ann Lee and Bob Orr.", "Who is the founder of the bakery?", "Ann Lee"),
+        ("Das Projekt leitet Anna Berg. Es endet 2026.", "Wer ist die Projektleiterin?", "Anna Berg"),
+        ("图书馆目前馆长是张伟。图书馆有三层。", "图书馆的馆长是谁？", "张伟"),
+        ("大楼由王磊修建，共三层。", "大楼是谁建造的？", "王磊"),
+        ("Mo, Mi und Fr ist Training. Am Dienstag ist die Halle zu.", "Ist mittwochs Training?", "Training"),
     ],
 )
 async def test_questions_about_the_thing_and_about_others_like_it(
@@ -99,6 +115,19 @@ async def test_questions_about_the_thing_and_about_others_like_it(
         assert expected in answer
     if "leak" in question:
         assert "Subject" not in answer
+
+
+async def test_numbered_items_below_another_line_are_no_steps(provider: EmbeddedProvider) -> None:
+    text = "## Questions\n\n1. Refunds are paid by card.\n2. Parcels take three days.\n3. Returns are sent in the box."
+    answer = await said(provider, "How do I send returns?", base.PromptPassage(1, "Page", text, 0.5))
+    assert "Returns are sent in the box" in answer
+    assert "Refunds" not in answer
+
+
+async def test_a_passage_that_ends_inside_code_keeps_its_text(provider: EmbeddedProvider) -> None:
+    text = "A citation is a number that names its source.\n\nTo stop it, run this.\n\n```\nfootnote stop --all\n"
+    answer = await said(provider, "What is a citation?", base.PromptPassage(1, "Page", text, 0.5))
+    assert answer == "A citation is a number that names its source [1]."
 
 
 async def test_a_passage_that_begins_inside_code_ends_it_where_the_fence_does(provider: EmbeddedProvider) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from app import language
 from app.providers import base
-from app.providers.embedded.extractive import identifiers, kinds, others, scoring, sections, unknown
+from app.providers.embedded.extractive import identifiers, kinds, mismatches, scoring, sections, unknown
 from app.providers.embedded.extractive.antecedents import AntecedentFinder
 from app.providers.embedded.extractive.choosing import add_text_below_title, add_values_of_constants, choose_units
 from app.providers.embedded.extractive.focus import find_counted
@@ -61,22 +61,30 @@ def _quote_answer(written: str, passages: Sequence[base.PromptPassage], sums: Wo
     if chosen is None:
         return None
     headings = {id(unit): sections.find_telling_heading(question, asked, unit) for unit in chosen}
-    if _lacks_answer(asked, chosen, headings, blocks) or _is_beside(written, chosen, texts, passages, sums):
+    if unknown.lacks_deed(written, unmatched, texts, chosen[0].text, is_german=is_german):
+        return None
+    if _lacks_answer(asked, chosen, headings, blocks) or _is_about_other_thing(
+        written, asked, chosen, texts, passages, sums
+    ):
         return None
     antecedents = AntecedentFinder(asked, every, found, scores)
-    wants_list = asked.list or (asked.how_to and _are_steps(chosen))
+    wants_list = asked.list or _are_steps(asked, chosen[0])
     return render_quotations(
         chosen, headings, antecedents, blocks, passages, best_first=asked.whether, wants_list=wants_list
     )
 
 
-def _are_steps(chosen: Sequence[QuotableUnit]) -> bool:
-    """Whether the best unit is a step of numbered ones; without the others it would be another way."""
-    return chosen[0].kind == "ITEM" and chosen[0].label[:1].isdigit()
+def _are_steps(asked: Asked, unit: QuotableUnit) -> bool:
+    """Whether a unit is a step below a line that names what is asked for: without the others, it is another way."""
+    if not asked.how_to or unit.kind != "ITEM" or not unit.label[:1].isdigit() or unit.introduction is None:
+        return False
+    above = language.search_terms(f"{unit.heading} {unit.introduction.text}")
+    return not asked.words.isdisjoint(above)
 
 
-def _is_beside(
+def _is_about_other_thing(
     question: str,
+    asked: Asked,
     chosen: Sequence[QuotableUnit],
     texts: Sequence[str],
     passages: Sequence[base.PromptPassage],
@@ -87,8 +95,8 @@ def _is_beside(
     read = [texts[at] for at in sorted({unit.passage for unit in chosen})]
     is_german = scoring.is_german(question)
     if (
-        others.is_about_other_time(question, best)
-        or others.is_about_other_dimension(question, best)
+        mismatches.is_about_other_time(question, "\n".join(unit.text for unit in chosen))
+        or mismatches.is_about_other_dimension(question, best)
         or identifiers.lacks_owner(question, own)
         or identifiers.lacks_role(question, own)
         or unknown.lacks_last_word(question, read, is_german=is_german)
@@ -96,10 +104,12 @@ def _is_beside(
         return True
     if is_german is not scoring.is_german(own):  # words of another language are no other things
         return False
-    counted = find_counted(question)
-    return (is_german and unknown.is_about_relative(question, read)) or (
-        counted is not None and unknown.is_telling(counted) and not scoring.names_alike(counted, chosen, passages, sums)
-    )
+    if is_german and unknown.lacks_compound(question, read):
+        return True
+    counted = None if asked.measure else find_counted(question)
+    if counted is None or not unknown.is_telling(counted) or kinds.counts_something(best):
+        return False
+    return not scoring.have_word_like(counted, chosen, passages, sums)
 
 
 def _lacks_answer(

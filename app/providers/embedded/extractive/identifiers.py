@@ -17,8 +17,8 @@ _PHRASES = read_phrases(__file__, "identifiers.toml")
 _LABELLED, _THING, _OWNER, _DEGREE, _FIRST_PERSON = (
     _PHRASES.pattern(name, re.IGNORECASE) for name in ("labelled_number", "thing", "owner", "degree", "first_person")
 )
-_KIND, _ROLE, _DEPUTY, _THING_CJK = (
-    _PHRASES.pattern(name, re.IGNORECASE) for name in ("kind", "role", "deputy", "thing_cjk")
+_KIND, _ROLE, _LONG_ROLE, _DEPUTY, _THING_CJK = (
+    _PHRASES.pattern(name, re.IGNORECASE) for name in ("kind", "role", "long_role", "deputy", "thing_cjk")
 )
 _NAME, _OWN_NAME = _PHRASES.pattern("name"), _PHRASES.pattern("own_name")
 # A name and a number, as of a model: Kestrel 60. Years are no part of a name, nor what counts something.
@@ -27,7 +27,7 @@ _NUMBER_BEHIND = re.compile(r"[ -]?0*+(\d+(?:[.,]\d+)*|(?<=0))")
 _LONG_NAME = re.compile(r"(?<=[a-zäöüß] )[A-ZÄÖÜ][\w-]++(?: [A-ZÄÖÜ][\w-]++)++")
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
 _STEM = 6  # letters of a word that all its forms begin with
-_ROLE_ENDING = 4  # letters by which forms of a role may differ, such as Schriftführer and Schriftführerin
+_ROLE_ENDING = 4  # letters by which forms of a longer role may differ: Schriftführer, Schriftführerin
 _FEWEST_LOWER = 2  # words in lower case of a question in which capitalized ones are names
 _ADVERB = re.compile("i?ly$")
 _PAIR = re.compile("(?=(..))")
@@ -74,8 +74,9 @@ def lacks_role(question: str, text: str) -> bool:
     role = found[found.lastindex or 0].lower()
     if not _DEPUTY.search(question):
         text = _DEPUTY.sub(" ", text)
-    # Secretaries and written forms have a beginning in common, in German, that is longer than a stem.
-    return role[: max(_STEM, len(role) - _ROLE_ENDING)] not in text.lower()
+    # Schriftführer and Schriftform share six letters.
+    stem = len(role) - _ROLE_ENDING if _LONG_ROLE.search(role) else _STEM
+    return role[: max(_STEM, stem)] not in text.lower()
 
 
 def lacks_owner(question: str, text: str) -> bool:

@@ -20,7 +20,7 @@ _ASKS_HOW_TO = _pattern("asks_how_to")
 _ASKS_LIST, _ASKS_WHETHER, _ASKS_DENIED = _pattern("asks_list"), _pattern("asks_whether"), _pattern("asks_denied")
 _TIME, _NUMBER, _UNNUMBERED = _pattern("time"), _pattern("number"), _pattern("unnumbered")
 _EVENT, _REFERENCE = _pattern("event"), _pattern("reference")
-_CALENDAR = _pattern("calendar")
+_CALENDAR, _DATE = _pattern("calendar"), _pattern("date")
 _WEEKDAY = _pattern("weekday")
 _MAIL = [(_pattern("mail_header"), _pattern("asks_mail")), (_pattern("mail_subject"), _pattern("asks_subject"))]
 _PLACE = _PHRASES.pattern("place")
@@ -42,7 +42,7 @@ _LETTERED = re.compile(r"(?<![\w.])(?:[^\W\d_]{1,5}-?\d{1,6}|\d{1,6}[^\W\d_]{1,5
 _DIGITS = re.compile(r"\d+")
 # The unit in a header of a column, before its numbers: Length (km): 7.4, Price EUR: 12.
 _UNIT_IN_HEADER = re.compile(r"[(\uff08]([^\W\d_]{1,8}[²³]?)[)\uff09](?=[^()]*\d)| ([^\W\d_]{1,8}): (?=\d)")
-_CAPITALIZED_INSIDE = re.compile(r"(?<=\S )[A-ZÄÖÜ][^\W\d_A-ZÄÖÜ][\w-]*")
+_LONGER_WORD_INSIDE = re.compile(r"(?<=\S )[^\W\d_]{2}[\w-]*")
 _WORD_INSIDE = re.compile(r"(?<=\S )[^\W\d_]\w")
 # Lower-case letters and numbers joined by signs; options; names like strictPort; what stands in quotation marks.
 _JOINED = re.compile(r"(?<![\w-])[a-z0-9]+(?:[-_./@:]+[a-z0-9]+)+(?![\w-])")
@@ -194,7 +194,7 @@ def _has_person(asked: Asked, text: str) -> bool:
     new = _new_words(asked, text).lstrip()
     first = language.split_words(new)[:1]
     begins = new[:1].isupper() and not language.STOP_WORDS.issuperset(first)
-    inside = (word[0] for word in _CAPITALIZED_INSIDE.finditer(new))
+    inside = (word[0] for word in _LONGER_WORD_INSIDE.finditer(new) if word[0][:2].istitle())
     return begins or _PERSON.search(text) is not None or any(not _CALENDAR.search(word) for word in inside)
 
 
@@ -231,6 +231,11 @@ def has_any_number(asked: Asked, text: str) -> bool:
 def names_others(asked: Asked, text: str) -> bool:
     """Whether `text` has other numbers of the same form as those of the question, and none of these."""
     return any(pattern.search(text) for pattern in asked.likes) and not has_any_number(asked, text)
+
+
+def counts_something(text: str) -> bool:
+    """Whether `text` has a number that is not of a date, a time or a year."""
+    return _NUMBER.search(_DATE.sub(" ", text)) is not None
 
 
 def denies(text: str) -> bool:

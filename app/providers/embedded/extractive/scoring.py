@@ -126,7 +126,7 @@ def score_units(
     return Scores(total.astype(numpy.float32), inside, weight, beside, _find_unmatched(query, similar))
 
 
-def names_alike(
+def have_word_like(
     word: str, units: Sequence[QuotableUnit], passages: Sequence[base.PromptPassage], sums: WordSums
 ) -> bool:
     """Whether one of the units, or what surrounds it, has a word or one like it."""

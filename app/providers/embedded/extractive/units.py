@@ -20,6 +20,7 @@ _SPECIAL = re.compile(
     re.MULTILINE | re.DOTALL,
 )
 _FENCES = re.compile(r"^[ \t]*(?:```|~~~)[^\n]*$", re.MULTILINE)
+_CLOSING_FENCE = re.compile(r"(?<=[^\n]\n)```[ \t]*(?=\n[ \t]*\n|\n?\Z)")
 _HAN = "一二三四五六七八九十百"
 _BULLET = (
     r"[-*+•\u2013]\s+|\d{1,3}[.)]\s+|[a-z]\)\s+|\d{1,3}、"
@@ -110,14 +111,11 @@ class _UnitReader:
         yield from self._read_sentences(position, len(self._text))
 
     def _read_rest_of_code(self) -> Generator[QuotableUnit, None, int]:
-        """The code that a passage begins inside of, and where its fence closes: one that opens tells a language."""
-        fences = _FENCES.findall(self._text)
-        if len(fences) % 2 == 0 or fences[0].strip("`~ \t"):
+        """The code that a passage begins inside of, and where its fence closes: directly below a line of code."""
+        first = _CLOSING_FENCE.search(self._text)
+        if first is None or first.start() != self._text.find("```") or len(_FENCES.findall(self._text)) % 2 == 0:
             return 0
-        first = _FENCES.search(self._text)
-        if first is None or not (code := self._text[: first.start()].strip("\n")):
-            return 0
-        yield self._add(f"```\n{code}\n```", "CODE")
+        yield self._add(f"```\n{self._text[: first.start()].strip()}\n```", "CODE")
         return first.end()
 
     def _add(

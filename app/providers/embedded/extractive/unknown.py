@@ -23,7 +23,7 @@ _THING, _LAST = _PHRASES.pattern("thing", re.IGNORECASE), _PHRASES.pattern("last
 _NAME, _THING_GERMAN = _PHRASES.pattern("name"), _PHRASES.pattern("thing_german")
 _BARE, _BARE_GERMAN = _PHRASES.pattern("bare", re.IGNORECASE), _PHRASES.pattern("bare_german")
 _VERB, _VERB_GERMAN = _PHRASES.pattern("verb", re.IGNORECASE), _PHRASES.pattern("verb_german")
-_VERB_CJK = _PHRASES.pattern("verb_cjk")
+_VERB_CJK, _AUTHOR = _PHRASES.pattern("verb_cjk"), _PHRASES.pattern("author")
 _GENERAL = _PHRASES.words("general")
 _DEGREE = read_phrases(__file__, "identifiers.toml").pattern("degree", re.IGNORECASE)
 
@@ -31,17 +31,15 @@ _DEGREE = read_phrases(__file__, "identifiers.toml").pattern("degree", re.IGNORE
 def is_about_unknown(question: str, unmatched: Collection[str], texts: Sequence[str], *, is_german: bool) -> bool:
     """Whether the question is about one of the words that have no match, which no text has in another form either."""
     text = "\n".join(texts).lower()
-    if _CJK.search(question):
-        return _lacks_chinese_verb(question, text)
     about = filter(is_telling, _find_words(question, is_german=is_german).intersection(unmatched))
     return any(_is_missing(word, text) for word in about)
 
 
-def is_about_relative(question: str, texts: Sequence[str]) -> bool:
-    """Whether a German question is about a compound whose relatives alone are there: Tageskarte, not Jahreskarte."""
+def lacks_compound(question: str, texts: Sequence[str]) -> bool:
+    """Whether a German question is about a compound, and others that end so are there: Tageskarte, not Jahreskarte."""
     text = "\n".join(texts).lower()
     about = filter(is_telling, _find_words(question, is_german=True))
-    return any(_is_missing(word, text) and _has_only_relatives(word, text) for word in about)
+    return any(_is_missing(word, text) and _has_only_other_compounds(word, text) for word in about)
 
 
 def lacks_last_word(question: str, texts: Sequence[str], *, is_german: bool) -> bool:
@@ -54,11 +52,16 @@ def lacks_last_word(question: str, texts: Sequence[str], *, is_german: bool) -> 
     return any(is_telling(word) and _is_missing(word, text) for word in words)
 
 
-def _lacks_chinese_verb(question: str, text: str) -> bool:
-    """Whether the text has no two neighboring characters of what somebody did, in a question who did it: 谁设计的."""
-    found = _VERB_CJK.search(question)
-    verb = found[found.lastindex or 0] if found else ""
-    return len(verb) > 1 and not any(verb[at : at + 2] in text for at in range(len(verb) - 1))
+def lacks_deed(question: str, unmatched: Collection[str], texts: Sequence[str], best: str, *, is_german: bool) -> bool:
+    """Whether a question asks who did something, no text has a word of that, and `best` names nobody as its author."""
+    text = "\n".join(texts).lower()
+    if _AUTHOR.search(best):
+        return False
+    if found := _VERB_CJK.search(question):
+        return not any(letter in text for letter in found[found.lastindex or 0])
+    found = (_VERB_GERMAN if is_german else _VERB).search(question)
+    verb = found[found.lastindex or 0].lower() if found else ""
+    return verb in unmatched and is_telling(verb) and _is_missing(verb, text)
 
 
 def _find_words(question: str, *, is_german: bool) -> set[str]:
@@ -67,9 +70,9 @@ def _find_words(question: str, *, is_german: bool) -> set[str]:
     if _CJK.search(question):
         return set()
     if is_german:
-        patterns = [_THING_GERMAN, _BARE_GERMAN, _VERB_GERMAN] if count <= _MOST_WORDS_GERMAN else []
+        patterns = [_THING_GERMAN, _BARE_GERMAN] if count <= _MOST_WORDS_GERMAN else []
     else:
-        patterns = [_THING, _BARE, _VERB] if count <= _MOST_WORDS else []
+        patterns = [_THING, _BARE] if count <= _MOST_WORDS else []
         patterns += [_NAME, _LAST] if count <= _MOST_WORDS_NAMING else []
     found = [match[match.lastindex or 0] for each in patterns for match in each.finditer(question)]
     return {word for each in found for word in language.split_words(each)}
@@ -80,8 +83,11 @@ def is_telling(word: str) -> bool:
     return word not in _GENERAL and not _DEGREE.search(word)
 
 
-def _has_only_relatives(word: str, text: str) -> bool:
-    """Whether a text has compounds that end like a German one, and never their end alone. Word vectors are alike."""
+def _has_only_other_compounds(word: str, text: str) -> bool:
+    """Whether a text has other compounds of the same last part, and never that part alone.
+
+    Word vectors take the one for the other, because they are made of parts.
+    """
     known = set(language.split_words(text))
     ends = {word[at:] for at in range(_BEGINNING, len(word) - _LEAST_END + 1)}
     if any(one in ends or one.rstrip("nesr") in ends for one in known):

@@ -1,0 +1,97 @@
+"""Recognize texts about another time or dimension than the question: another day, the height for the width. Pure."""
+
+import re
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from typing import TypeVar
+
+from app.phrase_files import Pattern, read_phrases
+
+Found = TypeVar("Found")
+
+_PHRASES = read_phrases(__file__, "mismatches.toml")
+_SPANS, _WEEK_SPAN, _MANY_DAYS, _LENGTH = (
+    _PHRASES.pattern(name, re.IGNORECASE) for name in ("spans", "week_span", "many_days", "length")
+)
+_MONTHS = {name: number for number, names in enumerate(_PHRASES.tables["months"], 1) for name in names.split()}
+_MONTH = rf"(?P<month>{'|'.join(sorted(_MONTHS, key=len, reverse=True))})"
+_DAY = r"(?:[12]\d|3[01]|0?[1-9])"
+# A day, and one or two more that share its month: 12 and 13 July, 12./13. Juli, July 3rd and 4th.
+_AND = r"(?:st|nd|rd|th|\.)?(?: ?(?:and|or|und|oder|[,/&+]) ?(?P<{}>" + _DAY + r"))?"
+_DAYS = [
+    re.compile(rf"(?<![\d.:])(?P<day>{_DAY}){_AND.format('second')}(?:st|nd|rd|th|\.)? ?(?:of )?{_MONTH}\b"),
+    re.compile(rf"\b{_MONTH}\.? (?P<day>{_DAY}){_AND.format('second')}(?:st|nd|rd|th)?(?![\w:.]*\d)"),
+]
+_NUMBERED_DAYS = [
+    re.compile(rf"(?<!\d)\d{{4}}-(?P<month>0[1-9]|1[0-2])-(?P<day>{_DAY})(?!\d)"),
+    re.compile(rf"(?<![\d.])(?P<day>{_DAY})\.(?P<month>0?[1-9]|1[0-2])\.(?:19|20)?\d\d(?!\d)"),
+    re.compile(rf"\b(?:am|den|zum) (?P<day>{_DAY})\.(?P<month>0?[1-9]|1[0-2])\.(?!\d)"),
+    re.compile(r"(?<!\d)(?P<month>\d{1,2})月(?P<day>\d{1,2})[日号]"),
+]
+_LONG = "|".join(f"({each['long']})" for each in _PHRASES.tables["weekdays"])
+_SHORT = "|".join(f"({each['short']})" for each in _PHRASES.tables["weekdays"])
+_WEEKDAY = re.compile(rf"(?<![a-zäöü])(?:{_LONG})(?![a-zäöü])", re.IGNORECASE)
+_SHORT_WEEKDAY = re.compile(rf"\b(?:{_SHORT})\b")
+_SHORT_WEEKDAYS = re.compile(rf"\b(?:{_SHORT})\.?(?:\s?[-\u2013\u2014,/&+]\s?(?:{_SHORT})\b\.?)+")
+_DIMENSIONS = [
+    (_PHRASES.any_of(each["asks"], re.IGNORECASE), _PHRASES.any_of(each["names"], re.IGNORECASE))
+    for each in _PHRASES.tables["dimensions"]
+]
+
+
+def is_about_other_time(question: str, text: str) -> bool:
+    """Whether `text` names days of the year or of the week, but none of the question, and no span that may have it."""
+    return _names_others(_find_days(question), text, _find_days, _SPANS) or _names_others(
+        _find_weekdays(question), text, _find_weekdays, _MANY_DAYS
+    )
+
+
+def is_about_other_dimension(question: str, text: str) -> bool:
+    """Whether the only length in `text` is a height, for example, where a question asks for the width."""
+    asked = [names for asks, names in _DIMENSIONS if asks.search(question)]
+    return (
+        bool(asked)
+        and len(list(_LENGTH.finditer(text))) == 1
+        and not any(names.search(text) for names in asked)
+        and any(names.search(text) for _, names in _DIMENSIONS)
+    )
+
+
+def _names_others(
+    asked: frozenset[Found], text: str, find: Callable[[str], frozenset[Found]], several: Pattern
+) -> bool:
+    if not asked or several.search(text):
+        return False
+    named = find(text)
+    return bool(named) and asked.isdisjoint(named)
+
+
+def _find_days(text: str) -> frozenset[tuple[int, int]]:
+    """The months and days in a text, whatever year they are in."""
+    return frozenset(_read_days(text))
+
+
+def _read_days(text: str) -> Iterator[tuple[int, int]]:
+    for found in (found for pattern in _DAYS for found in pattern.finditer(text)):
+        for day in filter(None, (found["day"], found["second"])):
+            yield _MONTHS[found["month"]], int(day)
+    for found in (found for pattern in _NUMBERED_DAYS for found in pattern.finditer(text)):
+        yield int(found["month"]), int(found["day"])
+
+
+def _find_weekdays(text: str) -> frozenset[int]:
+    """The days of the week in a text, with those between the first and the last of a span; Monday is 0."""
+    found = [*_WEEKDAY.finditer(text)]
+    for several in _SHORT_WEEKDAYS.finditer(text):
+        found += _SHORT_WEEKDAY.finditer(text, several.start(), several.end())
+    found.sort(key=re.Match[str].start)
+    days = frozenset(_weekday_of(each) for each in found)
+    for first, last in pairwise(found):
+        if _WEEK_SPAN.fullmatch(text[first.end() : last.start()]):
+            begin = _weekday_of(first)
+            days |= {(begin + after) % 7 for after in range((_weekday_of(last) - begin) % 7)}
+    return days
+
+
+def _weekday_of(found: re.Match[str]) -> int:
+    return (found.lastindex or 1) - 1
