@@ -35,7 +35,6 @@ _END = re.compile(
           | (?<=[.!?…])[.!?…]*+["'”\u2019»)\]]*+(?=\s|$) )""",
     re.VERBOSE,
 )
-_NEAR_BACKTICK = 200  # characters between the end of a sentence and the backticks around it
 _LONGEST_ORDINAL, _LONGEST_ARTICLE = 2, 8
 _LAST_WORD = re.compile(r"(?<![\w.])[\w.]++$")
 # A line that begins like this is a unit of its own: bullets, numbers, headings, quotes, tables, fences, rules.
@@ -122,7 +121,7 @@ def _ends_here(text: str, match: re.Match[str], begin: int, end: int) -> bool:
     if found[0] in "。\uff01\uff1f":
         return True
     rest = text[match.end() : min(match.end() + 40, end)].lstrip()
-    if rest[:1].islower() or _is_in_code(text, position, begin, end):
+    if rest[:1].islower():
         return False
     word = _LAST_WORD.search(text, max(begin, position - 20), position)
     if found != "." or word is None:
@@ -131,15 +130,6 @@ def _ends_here(text: str, match: re.Match[str], begin: int, end: int) -> bool:
     initial = len(last) == 1 and last.isalpha() and text[word.start()].isupper()
     list_number = last.isdigit() and not text[begin : word.start()].strip()
     return not (last in _ABBREVIATIONS or initial or list_number or _is_ordinal(text, word, rest))
-
-
-def _is_in_code(text: str, position: int, begin: int, end: int) -> bool:
-    """Whether a position is between two backticks of a line: `ls PATH... --all`. Only near ones are looked for."""
-    closing = text.find("`", position, min(end, position + _NEAR_BACKTICK))
-    if closing < 0 or "\n" in text[position:closing]:
-        return False
-    start = max(begin, text.rfind("\n", max(0, position - _NEAR_BACKTICK), position) + 1)
-    return position - start < _NEAR_BACKTICK and text.count("`", start, position) % 2 == 1
 
 
 def _is_unwrapped(text: str, line: int, position: int, end: int) -> bool:

@@ -24,7 +24,6 @@ from app.names import normalize_name
         ("para\n\npara", ["para", "para"]),
         ("东京很大。「真的\uff01」是的", ["东京很大。", "「真的\uff01」", "是的"]),
         ("Wait... what? 1. First", ["Wait... what?", "1. First"]),
-        ("`ls PATH... --all` lists it. `Ls` is none.", ["`ls PATH... --all` lists it.", "`Ls` is none."]),
         ("Am 27. Januar im 3. Quartal. Der 2. Weltkrieg.", ["Am 27. Januar im 3. Quartal.", "Der 2. Weltkrieg."]),
         ("I am 27. Then it rained in 1998. Yes.", ["I am 27.", "Then it rained in 1998.", "Yes."]),
         ("Brown v. Board. Vgl. Anlage 2. Ende.", ["Brown v. Board.", "Vgl. Anlage 2.", "Ende."]),
