@@ -91,10 +91,18 @@ def test_interrupting_what_is_done_whole_or_not_at_all(
         connection.execute(f"INSERT INTO many SELECT i, hex(randomblob(100)) FROM ({numbers})")
     if "good.db" in arguments:
         shutil.copy(tmp_path / "footnote.db", tmp_path / "good.db")
-    with started(tmp_path, *arguments) as process:
-        while not (tmp_path / begun).exists():
-            assert process.poll() is None
-        assert interrupted(process) == (130, f"footnote: stopped by Ctrl-C; {kept}")
+    told = 130, SENTENCE
+    for _ in range(5):
+        with started(tmp_path, *arguments) as process:
+            while not (tmp_path / begun).exists():
+                assert process.poll() is None
+            told = interrupted(process)
+        if told != (130, SENTENCE):
+            break
+        # It was too late: on a busy machine, all may be done before Ctrl-C is pressed.
+        for done in (*tmp_path.glob("b.db*"), *tmp_path.glob("footnote.db.before-restore*")):
+            done.unlink()
+    assert told == (130, f"footnote: stopped by Ctrl-C; {kept}")
     if arguments[0] != "copy":  # which leaves a database without rows
         assert not list(tmp_path.glob(f"{begun.removesuffix('.partial')}*"))
     with closing(sqlite3.connect(tmp_path / "footnote.db")) as connection:
