@@ -123,6 +123,14 @@ def hold_up(database: Database) -> tuple[asyncio.Task[None], threading.Event]:
     return asyncio.create_task(database.run_write(wait)), go_on
 
 
+def add_for_long(db: Session, name: str) -> None:
+    """Write for longer than what other brief writes may wait for in the same transaction."""
+    until = time.perf_counter() + 0.02
+    while time.perf_counter() < until:
+        add(name)(db)
+        db.flush()
+
+
 async def start_all(*writing: Coroutine[Any, Any, Any]) -> list[asyncio.Task[Any]]:
     """Tasks that have all begun to wait."""
     tasks = [asyncio.create_task(each) for each in writing]
@@ -215,7 +223,7 @@ def test_the_end_of_the_event_loop_leaves_no_brief_write_waiting(database_url: s
         add("slow")(db)
         began.set()
         assert go_on.wait(PATIENCE)
-        time.sleep(0.01)  # longer than what another write may wait for
+        add_for_long(db, "long")
 
     async def tidy(database: Database) -> None:
         try:
@@ -273,10 +281,7 @@ async def test_what_waits_behind_a_long_write_is_not_in_its_transaction(database
 
     def second(db: Session) -> None:
         when_committed(db, told.set)
-        until = time.perf_counter() + 0.02
-        while time.perf_counter() < until:
-            add("second")(db)
-            db.flush()
+        add_for_long(db, "second")
 
     _, _, third = await write_three(database, second, lambda _: told.is_set())
     assert third is True or database.dialect == "postgresql"

@@ -260,7 +260,7 @@ class Turns:
         status: MessageStatus,
         failure: events.FailedEvent | None = None,
     ) -> None:
-        await self._answer_log.finish_log(running, last, draft.final_values(status, draft.text.value, failure=failure))
+        await self._answer_log.finish_log(running, last, draft.final_values(status, failure=failure))
 
 
 def _interrupt_answer(message_id: str, outbox: Outbox, db: Session) -> None:

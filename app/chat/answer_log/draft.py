@@ -69,16 +69,14 @@ class Draft:
         for index, use in uses:
             self._citations[index - 1]["uses"].append(asdict(use))
 
-    def final_values(
-        self, status: MessageStatus, content: str, *, failure: events.FailedEvent | None = None
-    ) -> dict[str, Any]:
+    def final_values(self, status: MessageStatus, *, failure: events.FailedEvent | None = None) -> dict[str, Any]:
         """The final columns of the message, all at once: an answer does not change after its last event."""
         done = self.completed
         if self._budget is not None and done is not None:
             self._budget["reported_input_tokens"] = done.reported_input_tokens
         return {
             "status": status,
-            "content": content,
+            "content": self.text.value,
             "outcome": done.outcome if done else None,
             "finish_reason": done.finish_reason if done else None,
             "citations": [_citation_row(citation) for citation in done.citations] if done else self._citations,

@@ -36,7 +36,7 @@ def end_answer(
     # crash guard: recover.last
     db.execute(insert(models.AnswerEvent).values(message_id=message_id, sequence=len(log) + 1, payload=payload))
     failure = last if isinstance(last, events.FailedEvent) else None
-    final = draft.final_values(status, draft.text.value, failure=failure)  # kill point: recover.event
+    final = draft.final_values(status, failure=failure)  # kill point: recover.event
     db.execute(update(models.Message).where(models.Message.id == message_id).values(**final))
     erase_pending(db, [message_id])
     if outbox.is_on:

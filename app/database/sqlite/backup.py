@@ -5,7 +5,7 @@ import os
 import sys
 import threading
 from collections.abc import Callable, Generator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeVar
@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 from app import errors
 from app.database import upgrade
 from app.database.sqlite import driver, files
+from app.database.threads import settled_result
 
 # How long to wait for a writer; copying uses a snapshot and blocks nobody.
 _BUSY_SECONDS = 10.0
@@ -36,19 +37,7 @@ async def run_until_cancelled(work: Callable[[threading.Event], Result]) -> Resu
     """
     stopped = threading.Event()
     running = asyncio.get_running_loop().run_in_executor(None, work, stopped)
-    try:
-        return await asyncio.shield(running)
-    except asyncio.CancelledError:
-        stopped.set()
-        while not running.done():
-            with suppress(asyncio.CancelledError):
-                await asyncio.wait({running})
-        if running.exception() is not None:
-            raise
-        if (task := asyncio.current_task()) is not None:
-            task.uncancel()
-            task.cancel()
-        return running.result()
+    return await settled_result(running, stopped.set)
 
 
 def free_name(beside: Path, ending: str) -> Path:

@@ -16,11 +16,11 @@ _SPANS, _WEEK_SPAN, _MANY_DAYS, _LENGTH = (
 _MONTHS = {name: number for number, names in enumerate(_PHRASES.tables["months"], 1) for name in names.split()}
 _MONTH = rf"(?P<month>{'|'.join(sorted(_MONTHS, key=len, reverse=True))})"
 _DAY = r"(?:[12]\d|3[01]|0?[1-9])"
-# A day, and one or two more that share its month: 12 and 13 July, 12./13. Juli, July 3rd and 4th.
-_AND = r"(?:st|nd|rd|th|\.)?(?: ?(?:and|or|und|oder|[,/&+]) ?(?P<{}>" + _DAY + r"))?"
+# Another day that shares the month of the one before it: 12 and 13 July, 12./13. Juli, July 3rd and 4th.
+_AND = rf"(?:st|nd|rd|th|\.)?(?: ?(?:and|or|und|oder|[,/&+]) ?(?P<second>{_DAY}))?"
 _DAYS = [
-    re.compile(rf"(?<![\d.:])(?P<day>{_DAY}){_AND.format('second')}(?:st|nd|rd|th|\.)? ?(?:of )?{_MONTH}\b"),
-    re.compile(rf"\b{_MONTH}\.? (?P<day>{_DAY}){_AND.format('second')}(?:st|nd|rd|th)?(?![\w:.]*\d)"),
+    re.compile(rf"(?<![\d.:])(?P<day>{_DAY}){_AND}(?:st|nd|rd|th|\.)? ?(?:of )?{_MONTH}\b"),
+    re.compile(rf"\b{_MONTH}\.? (?P<day>{_DAY}){_AND}(?:st|nd|rd|th)?(?![\w:.]*\d)"),
 ]
 _NUMBERED_DAYS = [
     re.compile(rf"(?<!\d)\d{{4}}-(?P<month>0[1-9]|1[0-2])-(?P<day>{_DAY})(?!\d)"),
