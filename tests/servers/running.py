@@ -14,6 +14,7 @@ import re
 import socket
 import struct
 import threading
+from collections import deque
 from collections.abc import AsyncGenerator, Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -32,6 +33,10 @@ Body = dict[str, Any]
 How = Literal["end", "die", "stall", "error", "half", "reset", "garbage"]
 
 _END_SECONDS = 120
+# How many ports of ended and future servers one process of tests keeps.
+_HELD_PORTS = 100
+
+_held_ports: deque[socket.socket] = deque()
 
 
 @dataclass(frozen=True)
@@ -248,8 +253,9 @@ class _Server(StoppableServer):
 @contextmanager
 def running(server: S, port: int = 0) -> Generator[S]:
     """Run `server` on its own port or this one; stop it at the end even if clients are connected."""
+    port = port or closed_port()
     listener = socket.create_server(("127.0.0.1", port))
-    server.root = f"http://127.0.0.1:{listener.getsockname()[1]}"
+    server.root = f"http://127.0.0.1:{port}"
     config = uvicorn.Config(Starlette(routes=server.routes()), log_level="critical", lifespan="off", ws="none")
     uvicorn_server = _Server(config)
     thread = threading.Thread(target=uvicorn_server.run, kwargs={"sockets": [listener]}, daemon=True)
@@ -265,9 +271,17 @@ def running(server: S, port: int = 0) -> Generator[S]:
 
 
 def closed_port() -> int:
-    """A port that nothing listens on."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        return listener.getsockname()[1]
+    """A port that nothing listens on until the test itself does.
+
+    It stays bound for some time, or a test that runs beside this one might get it for a server of its own.
+    """
+    holder = socket.socket()
+    holder.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # so that a server of this test can listen on it
+    holder.bind(("127.0.0.1", 0))
+    _held_ports.append(holder)
+    if len(_held_ports) > _HELD_PORTS:
+        _held_ports.popleft().close()
+    return holder.getsockname()[1]
 
 
 @contextmanager
