@@ -279,3 +279,16 @@ def test_among_many_vectors_the_best_are_found_whatever_the_first_dimensions_say
         assert all(abs(score - vectors[id] @ query[0]) < 1e-5 for id, score in nearest.items())
         found += len(nearest.keys() & set(best.tolist()))
     assert found >= 0.98 * 600
+
+
+def test_all_that_are_asked_for_are_found_when_a_sample_of_the_rows_says_nothing_about_the_rest() -> None:
+    vectors = random_vectors(120_000, 32) * numpy.repeat([3.0, 0.1], [12, 20]).astype(numpy.float32)
+    vectors[::7] += vectors[0]  # the rows that are looked at first are the likely ones
+    vectors /= numpy.linalg.norm(vectors, axis=1, keepdims=True)
+    held, query = large_space(vectors), vectors[:1]
+    for _ in range(12):  # the first ten compare both ways, and find that the candidates hold the best
+        held.find_nearest(query, 10)
+    best = set(numpy.argsort(-(vectors @ query[0]))[:1_000].tolist())
+    nearest = held.find_nearest(query, 1_000)
+    assert len(nearest) == 1_000
+    assert len(nearest.keys() & best) >= 980

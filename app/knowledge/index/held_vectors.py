@@ -17,6 +17,8 @@ _BYTES_PER_ID = 24
 # of the time. One row in 32, and at least 4,000: of a million, they hold 99.7 % of the best hundred.
 _MANY = 100_000
 _CANDIDATES, _ROWS_PER_CANDIDATE = 4_000, 32
+# What a candidate must reach is estimated from about so many rows: to find it among a million took a fifth of a search.
+_SAMPLE = 16_384
 # Not every model puts the most important dimensions first. So the first searches compare both ways, and candidates are
 # chosen only if they held this share of the best.
 _TRIALS = 10
@@ -101,8 +103,10 @@ class HeldVectors:
         count = len(self.ids)
         likely = self.rows.score_first_part(count, vector)
         number = max(_CANDIDATES, limit, count // _ROWS_PER_CANDIDATE)
-        lowest = numpy.partition(likely, count - number)[count - number]
-        positions = numpy.flatnonzero(likely >= lowest)
+        sample = likely[:: count // _SAMPLE]
+        positions = numpy.flatnonzero(likely >= _find_lowest(sample, len(sample) * number // count))
+        if len(positions) < limit:  # the sample is not like the rest
+            positions = numpy.flatnonzero(likely >= _find_lowest(likely, number))
         return _best(self.ids[positions], self.rows.score_rows(positions, vector, likely[positions]), limit)
 
     def _positions(self, chunk_ids: Ids) -> Ids:
@@ -113,14 +117,19 @@ class HeldVectors:
         return self._order[places[self._sorted[places] == chunk_ids]]
 
 
+def _find_lowest(scores: Vectors, number: int) -> numpy.float32:
+    """The lowest of the `number` highest scores."""
+    place = len(scores) - number
+    return numpy.partition(scores, place)[place]
+
+
 def _best(ids: Ids, scores: Vectors, limit: int) -> dict[int, float]:
     """The highest scores; of equal ones, those of the chunks with the lowest ids."""
     there = ids != _GONE
     if not there.all():
         ids, scores = ids[there], scores[there]
     if len(ids) > limit:
-        lowest = numpy.partition(scores, len(scores) - limit)[len(scores) - limit]
-        chosen = numpy.flatnonzero(scores >= lowest)
+        chosen = numpy.flatnonzero(scores >= _find_lowest(scores, limit))
         ids, scores = ids[chosen], scores[chosen]
     order = numpy.lexsort((ids, -scores))[:limit]
     return dict(zip(ids[order].tolist(), scores[order].tolist(), strict=True))
