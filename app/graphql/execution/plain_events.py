@@ -1,8 +1,8 @@
 """Select plain fields of a subscription's events without executing the operation again for each event.
 
 Most events are small and many: their fields are attributes, and executing a selection for every one of them takes ten
-times as long as reading it. What is selected from one type of event is found once per operation. Fields with resolvers,
-arguments or lists of objects, and values that are not valid, are left to the executor.
+times as long as reading it. What is selected from one type of event is found once per operation. Fields with arguments,
+lists of objects or resolvers that need more than the event, and values that are not valid, are left to the executor.
 """
 
 # graphql-core's types are partly unknown.
@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from operator import attrgetter
+from types import FunctionType
 from typing import Any
 
 from graphql import (
@@ -116,14 +117,22 @@ def _find_plain_field(
         return PlainField(name, lambda _: parent.name, str, is_nullable=False)
     field = parent.fields[field_name]
     declared = field.extensions.get(GraphQLCoreConverter.DEFINITION_BACKREF)
-    if not isinstance(declared, StrawberryField) or not declared.is_basic_field or field.args:
+    read = _find_reader(declared) if isinstance(declared, StrawberryField) and not field.args else None
+    if read is None:
         return None
     nullable = not is_non_null_type(field.type)
     kind = field.type if nullable else field.type.of_type
-    if not declared.python_name:
-        return None
-    read = attrgetter(declared.python_name)
     if is_leaf_type(kind):
         return PlainField(name, read, kind.coerce_output_value, nullable)
     inner = _find_plain_fields(executor, kind, details) if isinstance(kind, GraphQLObjectType) else None
     return None if inner is None else PlainField(name, read, partial(_select_values, inner), nullable)
+
+
+def _find_reader(declared: StrawberryField) -> Callable[[Any], Any] | None:
+    """Reads a field of an event: its attribute, or a resolver that needs nothing else; None if it needs more."""
+    resolver = declared.base_resolver
+    if resolver is None:
+        return attrgetter(declared.python_name) if declared.is_basic_field and declared.python_name else None
+    needs_more = resolver.is_async or resolver.info_parameter or declared.permission_classes or declared.extensions
+    function = resolver.wrapped_func
+    return function if isinstance(function, FunctionType) and resolver.self_parameter and not needs_more else None

@@ -4,13 +4,13 @@ A client that keeps reading never has more than a few results waiting. If a limi
 aborted: of those with the most unsent bytes, the one that has not been sent anything for the longest time.
 """
 
-from collections.abc import Generator
-from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Protocol
 
 MAX_BYTES_PER_CONNECTION = 32_000_000
 MAX_BYTES_PER_USER = 64_000_000
 MAX_BYTES = 128_000_000
+_SMALLEST_LIMIT = min(MAX_BYTES_PER_CONNECTION, MAX_BYTES_PER_USER, MAX_BYTES)
 CLOSE_REASON = "Too much unread data is waiting on this socket."
 
 
@@ -35,19 +35,25 @@ class Backlog:
     def __init__(self) -> None:
         # Those that were sent something most recently come last.
         self._connections: dict[Connection, None] = {}
+        self._bytes = 0
 
-    @contextmanager
-    def count_unsent(self, connection: Connection, size: int) -> Generator[None]:
-        """Count bytes while they wait to be sent, and abort a connection if a limit is exceeded."""
+    def count_unsent(self, connection: Connection, size: int) -> "UnsentBytes":
+        """Count bytes within a `with` statement, while they wait to be sent."""
+        return UnsentBytes(self, connection, size)
+
+    def add_unsent(self, connection: Connection, size: int) -> None:
+        """Count bytes that wait to be sent, and abort a connection if a limit is exceeded."""
         connection.unsent_bytes += size
+        self._bytes += size
         self._connections.setdefault(connection)
-        try:
-            if (slowest := self._find_connection_to_abort(connection)) is not None:
-                slowest.abort_now()
-            yield
-        finally:
-            connection.unsent_bytes -= size
-            self.note_progress(connection)
+        if self._bytes > _SMALLEST_LIMIT and (slowest := self._find_connection_to_abort(connection)) is not None:
+            slowest.abort_now()
+
+    def remove_unsent(self, connection: Connection, size: int) -> None:
+        """They were sent, or never will be."""
+        connection.unsent_bytes -= size
+        self._bytes -= size
+        self.note_progress(connection)
 
     def note_progress(self, connection: Connection) -> None:
         """Something was sent: the connection's client is reading."""
@@ -65,3 +71,18 @@ class Backlog:
                 most = max(one.unsent_bytes for one in connections)
                 return next(one for one in connections if 2 * one.unsent_bytes >= most)
         return None
+
+
+@dataclass(slots=True)
+class UnsentBytes:
+    """Bytes that are counted within a `with` statement, through which every event passes: a generator takes longer."""
+
+    backlog: Backlog
+    connection: Connection
+    size: int
+
+    def __enter__(self) -> None:
+        self.backlog.add_unsent(self.connection, self.size)
+
+    def __exit__(self, *_: object) -> None:
+        self.backlog.remove_unsent(self.connection, self.size)

@@ -59,6 +59,10 @@ class SocketOwner(Protocol):
     open_streams: set[OpenStream]
     backlog: Backlog
 
+    def encode_json(self, data: object) -> bytes:
+        """A message as JSON."""
+        ...
+
 
 class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
     """The protocol on one socket."""
@@ -102,10 +106,10 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
 
     async def send_message(self, message: Message) -> None:
         """Send a message after those already waiting."""
-        text = str(self.view.encode_json(message))
-        with self._owner.backlog.count_unsent(self, len(text)):
+        data = self._owner.encode_json(message)
+        with self._owner.backlog.count_unsent(self, len(data)):
             async with self._sending:
-                await cast("ASGIWebSocketAdapter", self.websocket).ws.send_text(text)
+                await cast("ASGIWebSocketAdapter", self.websocket).ws.send_text(data.decode())
 
     async def handle(self) -> None:
         """Serve the socket until it closes."""

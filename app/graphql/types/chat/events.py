@@ -89,10 +89,14 @@ class BudgetNegotiatedType(AnswerEventType):
 
 @strawberry.type(name="AnswerDelta", description="The next piece of the answer.")
 class AnswerDeltaType(AnswerEventType):
+    entry: strawberry.Private[LogEntry]
     text: str = strawberry.field(description="The new piece.")
-    content: str = strawberry.field(
+
+    @strawberry.field(
         description="The whole text so far, including this piece, for clients that do not accumulate pieces."
     )
+    def content(self) -> str:
+        return self.entry.content
 
 
 @strawberry.type(name="CitationAdded", description="A source was cited for the first time.")
@@ -160,6 +164,8 @@ def answer_event(row_id: str, message_id: strawberry.ID, entry: LogEntry) -> Ans
     """The event for an entry in the log of a message, given its row's id and its global id."""
     place: dict[str, Any] = {"sequence": entry.sequence, "message_id": message_id}
     match entry.event:
+        case events.DeltaEvent(text):  # nearly all are
+            return AnswerDeltaType(**place, entry=entry, text=text)
         case events.QueryReformulatedEvent(original, search_query):
             return QueryReformulatedType(**place, original=original, search_query=search_query)
         case events.RetrievalCompletedEvent(search_query, found, took_ms):
@@ -169,8 +175,6 @@ def answer_event(row_id: str, message_id: strawberry.ID, entry: LogEntry) -> Ans
             return BudgetNegotiatedType(**place, budget=BudgetLedgerType.from_model(ledger))
         case events.ReasoningEvent(text):
             return ReasoningDeltaType(**place, text=text)
-        case events.DeltaEvent(text):
-            return AnswerDeltaType(**place, text=text, content=entry.content)
         case events.CitationAddedEvent(citation):
             return CitationAddedType(**place, citation=CitationType.from_model(citation))
         case events.NoticeEvent(notice):
