@@ -228,7 +228,7 @@ class Turns:
             message = f"An internal error occurred while this answer was being generated (log: {reference})."
             last, status = events.FailedEvent("INTERNAL", message, retryable=True), MessageStatus.FAILED
         failure = last if isinstance(last, events.FailedEvent) else None
-        if draft.text.value or not isinstance(last, events.FailedEvent):
+        if running.heard or not isinstance(last, events.FailedEvent):
             await self._try_to_record_tokens(user_id, draft.spent_tokens)
         await self._finish_answer(running, draft, last, status, failure)
 
@@ -260,7 +260,8 @@ class Turns:
         status: MessageStatus,
         failure: events.FailedEvent | None = None,
     ) -> None:
-        await self._answer_log.finish_log(running, last, draft.final_values(status, failure=failure))
+        values = draft.final_values(running.content, status, failure=failure)
+        await self._answer_log.finish_log(running, last, values)
 
 
 def _interrupt_answer(message_id: str, outbox: Outbox, db: Session) -> None:

@@ -19,10 +19,9 @@ _LEDGER = TypeAdapter(BudgetLedger)
 
 
 class Draft:
-    """An unfinished answer."""
+    """An unfinished answer, without its text, which its log has."""
 
     def __init__(self) -> None:
-        self.text = GrowingText()
         self.completed: events.CompletedEvent | None = None
         self._reasoning = GrowingText()
         self._pieces = 0
@@ -35,12 +34,10 @@ class Draft:
     def add_event(self, event: events.LoggedEvent) -> None:
         """Apply an event."""
         match event:
-            case events.DeltaEvent(text, uses):
-                self.text.append(text)
+            case events.DeltaEvent(_, uses):
                 self._pieces += 1
                 self._add_citation_uses(uses)
-            case events.ReplacedEvent(content):
-                self.text = GrowingText(content)
+            case events.ReplacedEvent():
                 self._citations = []
             case events.ReasoningEvent(text):
                 self._reasoning.append(text)
@@ -69,14 +66,16 @@ class Draft:
         for index, use in uses:
             self._citations[index - 1]["uses"].append(asdict(use))
 
-    def final_values(self, status: MessageStatus, *, failure: events.FailedEvent | None = None) -> dict[str, Any]:
+    def final_values(
+        self, content: str, status: MessageStatus, *, failure: events.FailedEvent | None = None
+    ) -> dict[str, Any]:
         """The final columns of the message, all at once: an answer does not change after its last event."""
         done = self.completed
         if self._budget is not None and done is not None:
             self._budget["reported_input_tokens"] = done.reported_input_tokens
         return {
             "status": status,
-            "content": self.text.value,
+            "content": content,
             "outcome": done.outcome if done else None,
             "finish_reason": done.finish_reason if done else None,
             "citations": [_citation_row(citation) for citation in done.citations] if done else self._citations,

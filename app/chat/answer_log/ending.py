@@ -7,6 +7,7 @@ from app.chat.analytics.turns import responses_generated
 from app.chat.answer_log import compaction
 from app.chat.answer_log.compaction import PAYLOADS
 from app.chat.answer_log.draft import Draft
+from app.chat.answer_log.log_entries import text_after
 from app.chat.quote_erasure import erase_pending
 from app.database import models
 from app.events.outbox import Outbox
@@ -28,15 +29,15 @@ def end_answer(
     message = db.get(models.Message, message_id)
     if message is None or message.status not in RUNNING:
         return False
-    log = compaction.read_log(db, message_id)
+    happened = [event for _, event in compaction.read_log(db, message_id)]
     draft = Draft()
-    for _, event in log:
+    for event in happened:
         draft.add_event(event)
     payload = PAYLOADS.dump_python(last, mode="json")
     # crash guard: recover.last
-    db.execute(insert(models.AnswerEvent).values(message_id=message_id, sequence=len(log) + 1, payload=payload))
+    db.execute(insert(models.AnswerEvent).values(message_id=message_id, sequence=len(happened) + 1, payload=payload))
     failure = last if isinstance(last, events.FailedEvent) else None
-    final = draft.final_values(status, failure=failure)  # kill point: recover.event
+    final = draft.final_values(text_after("", happened), status, failure=failure)  # kill point: recover.event
     db.execute(update(models.Message).where(models.Message.id == message_id).values(**final))
     erase_pending(db, [message_id])
     if outbox.is_on:

@@ -13,6 +13,7 @@ from app.chat.branches import tree
 from app.chat.quote_erasure import erase_pending
 from app.database import models
 from app.database.locks import Lock
+from app.database.rows import insert_stored, is_one_of
 from app.events.outbox import Outbox
 from app.rag import events
 from app.statuses import RUNNING, MessageStatus
@@ -20,12 +21,12 @@ from app.statuses import RUNNING, MessageStatus
 _STILL_RUNNING = (
     select(models.Message.id, models.PendingErasure.message_id)
     .outerjoin(models.PendingErasure, models.PendingErasure.message_id == models.Message.id)
-    .where(models.Message.id.in_(bindparam("ids", expanding=True)), models.Message.status.in_(RUNNING))
+    .where(is_one_of(models.Message.id, "ids"), models.Message.status.in_(RUNNING))
 )
 """Which answers are running, and which of these contain words that are to be erased."""
 _STORED = (
     select(models.AnswerEvent.message_id, func.max(models.AnswerEvent.sequence))
-    .where(models.AnswerEvent.message_id.in_(bindparam("ids", expanding=True)))
+    .where(is_one_of(models.AnswerEvent.message_id, "ids"))
     .group_by(models.AnswerEvent.message_id)
 )
 _INSERT_EVENTS = insert(models.AnswerEvent)
@@ -49,7 +50,7 @@ def write_group(
     found = connection.execute(_STILL_RUNNING, {"ids": [running.message_id for running in group]}).all()
     there, to_erase = {row[0] for row in found}, {row[1] for row in found}
     stored = _read_stored(connection, [running.message_id for running in group if running.tried])
-    rows: list[dict[str, Any]] = []
+    rows: list[tuple[str, int, str]] = []
     begun: list[str] = []
     for running, happened in group.items():
         if running.message_id in there:
@@ -68,7 +69,7 @@ def write_group(
     if begun:
         _update_messages(connection, begun, {"status": MessageStatus.STREAMING})
     if rows:
-        connection.execute(_INSERT_EVENTS, rows)  # kill point: journal.inserting
+        insert_stored(connection, _INSERT_EVENTS, rows)  # kill point: journal.inserting
     ended = {log.message_id: final for log, final in finals.items() if final is not None and log.message_id in there}
     erase_pending(db, sorted(ended.keys() & to_erase))
     outbox.write_events(db, responses_generated(db, ended) if outbox.is_on else ())
@@ -88,12 +89,11 @@ def _takes_place(running: RunningLog, final: Mapping[str, Any] | None) -> bool:
 
 def _build_rows(
     message_id: str, numbered: Iterable[tuple[int, events.LoggedEvent]], *, after: int
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[tuple[str, int, str]]:
     """Rows for events with their sequence numbers, for those that come after one."""
     for sequence, event in numbered:
         if sequence > after:
-            payload = PAYLOADS.dump_python(event, mode="json")
-            yield {"message_id": message_id, "sequence": sequence, "payload": payload}
+            yield message_id, sequence, PAYLOADS.dump_json(event, ensure_ascii=True).decode()
 
 
 def _read_stored(connection: Connection, ids: Sequence[str]) -> dict[str, int]:

@@ -95,7 +95,7 @@ class AnswerLog:
             running.final = values
             self.append_event(running, event)
         while not running.is_closed:
-            await running.changed.wait()
+            await running.readers.wait()
 
     async def write_groups(self) -> None:
         """Write groups for as long as the server runs. A group that cannot be written is tried again."""
@@ -163,8 +163,8 @@ class AnswerLog:
                 partial(write_group, group, finals, self._outbox), *find_locks(finals), brief=True
             )
         except BaseException:  # even when stopping: put back what was taken, so that the next group writes it
-            for running, happened in group.items():
-                running.put_back(happened)
+            for running in group:
+                running.put_back()
                 self._dirty[running.message_id] = running
             raise
         for running, happened in group.items():  # crash guard: journal.publishing
@@ -176,14 +176,14 @@ class AnswerLog:
 
     def _publish_events(self, running: RunningLog, happened: Sequence[events.LoggedEvent], *, gone: bool) -> None:
         running.started = True
-        running.tried = 0
+        running.tried, running.taken = 0, []
         running.gone = gone
         for event in happened:
             running.tail.add_event(event)
         if running.is_closed:
             self._live.pop(running.message_id, None)
             self._dirty.pop(running.message_id, None)
-        running.wake_readers()
+        running.readers.wake()
         self._notifier.notify(topics.ANSWERS_ENDED if gone else topics.answer(running.message_id))
 
     async def follow_answer(self, message_id: str, after: int = 0) -> AsyncGenerator[LogEntry]:
@@ -204,7 +204,7 @@ class AnswerLog:
             if running.is_closed and not running.gone and not fresh:
                 return
             if not fresh:
-                await running.changed.wait()
+                await running.readers.wait()
         # If another process ended it, the end is in the database.
         async for entry in self._follow_stored(message_id, seen):
             yield entry

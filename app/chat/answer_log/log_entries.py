@@ -2,6 +2,7 @@
 
 import asyncio
 from array import array
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,9 +16,12 @@ KEPT = 64
 _LAST = (events.CompletedEvent, events.CancelledEvent, events.FailedEvent)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class LogEntry:
-    """An event with its sequence number in the log. Sequence numbers start at 1 and have no gaps."""
+    """An event with its sequence number in the log. Sequence numbers start at 1 and have no gaps.
+
+    Never changed; a frozen class takes twice as long to make, and each event has one.
+    """
 
     sequence: int
     event: events.LoggedEvent
@@ -80,12 +84,47 @@ class LogTail:
             self._text = GrowingText(event.content)
             self._began, self._ends = self.length, array("I")
         self.length += 1
-        entry = LogEntry(self.length, event, self._text, len(self._text.value))
-        self._ends.append(len(self._text.value))
+        end = len(self._text)
+        entry = LogEntry(self.length, event, self._text, end)
+        self._ends.append(end)
         self.entries.append(entry)
         if self._kept is not None and len(self.entries) >= 2 * self._kept:
             del self.entries[: -self._kept]
         return entry
+
+
+def text_after(text: str, happened: Iterable[events.LoggedEvent]) -> str:
+    """An answer's text after some more events."""
+    parts = [text]
+    for event in happened:
+        if isinstance(event, events.DeltaEvent):
+            parts.append(event.text)
+        elif isinstance(event, events.ReplacedEvent):
+            parts = [event.content]
+    return "".join(parts)
+
+
+class WaitingReaders:
+    """The readers that wait for the next change. `asyncio.Event` asks for the running loop each time: a system call."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._waiting: set[asyncio.Future[None]] = set()
+
+    async def wait(self) -> None:
+        """Wait for the next change."""
+        waiting = self._loop.create_future()
+        self._waiting.add(waiting)
+        try:
+            await waiting
+        finally:
+            self._waiting.discard(waiting)
+
+    def wake(self) -> None:
+        """Something has changed."""
+        for waiting in self._waiting:
+            if not waiting.done():
+                waiting.set_result(None)
 
 
 @dataclass(eq=False)
@@ -95,13 +134,14 @@ class RunningLog:
     `final` are the message's final values, written with the last event. `opened` and `heard`: its first event, and its
     first text, have been appended.
     `replaces`: once it is complete, it takes the place of the answer that is current until then.
-    `tried`: how many of the `pending` events were in a write that failed. If the connection was lost on the way, they
-    may be in the database all the same, so they stay as they are.
+    `taken`: the events that are being written. `tried`: how many of the `pending` events were in a write that failed.
+    If the connection was lost on the way, they may be in the database all the same, so they stay as they are.
     """
 
     message_id: str
     replaces: bool = False
     pending: list[events.LoggedEvent] = field(default_factory=list[events.LoggedEvent])
+    taken: list[events.LoggedEvent] = field(default_factory=list[events.LoggedEvent])
     tried: int = 0
     final: dict[str, Any] | None = None
     started: bool = False
@@ -109,7 +149,7 @@ class RunningLog:
     heard: bool = False
     gone: bool = False
     tail: LogTail = field(default_factory=lambda: LogTail(KEPT))
-    changed: asyncio.Event = field(default_factory=asyncio.Event)
+    readers: WaitingReaders = field(default_factory=WaitingReaders)
 
     @property
     def is_closed(self) -> bool:
@@ -121,17 +161,17 @@ class RunningLog:
         """The last pending event, if more may be merged into it."""
         return self.pending[-1] if len(self.pending) > self.tried else None
 
+    @property
+    def content(self) -> str:
+        """The text after all events, whether they are written or not."""
+        return text_after(self.tail.content, [*self.taken, *self.pending])
+
     def take_pending(self) -> list[events.LoggedEvent]:
         """Take out what is pending, so that nothing more is merged into it."""
-        taken, self.pending = self.pending, []
-        return taken
+        self.taken, self.pending = self.pending, []
+        return self.taken
 
-    def put_back(self, taken: list[events.LoggedEvent]) -> None:
+    def put_back(self) -> None:
         """Make pending again what was taken, because writing it failed."""
-        self.pending[:0] = taken
-        self.tried = len(taken)
-
-    def wake_readers(self) -> None:
-        """Wake all readers, because something has changed."""
-        self.changed.set()
-        self.changed.clear()
+        self.pending[:0] = self.taken
+        self.tried, self.taken = len(self.taken), []
