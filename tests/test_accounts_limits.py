@@ -69,6 +69,16 @@ async def test_concurrent_requests_get_the_same_limit_as_sequential_ones(process
     assert sum(seconds == 0 for seconds in taken) == 5
 
 
+async def test_simultaneous_requests_do_not_each_count_a_share_in_advance(tmp_path: Path) -> None:
+    """A share is a twentieth, so that twenty of them would be the whole bound."""
+    moments = [59.0]
+    async with open_database(tmp_path) as database:
+        counters, minute = DatabaseCounters(database, clock=lambda: moments[0]), [LimitWindow(1200, 60)]
+        assert await asyncio.gather(*(counters.take("kim", 1, minute) for _ in range(40))) == [0.0] * 40
+        moments[0] = 61.0  # what was counted in advance and not used counts as used
+        assert await asyncio.gather(*(counters.take("kim", 1, minute) for _ in range(600))) == [0.0] * 600
+
+
 async def test_a_request_refused_by_one_window_is_counted_in_none(counters: UsageCounters) -> None:
     for _ in range(5):
         assert await counters.take("kim", 1, [HOUR, DAY]) == 0
@@ -300,8 +310,9 @@ async def test_signing_in_many_times_with_the_right_password_locks_nobody_out(
 
 async def test_a_clock_set_back_does_not_prolong_refusals(tmp_path: Path) -> None:
     async with open_database(tmp_path) as database:
-        hours = iter([100.0, 100.0, 76.0])
-        counters = DatabaseCounters(database, share=0, clock=lambda: next(hours) * 3600)
+        hours = [100.0]
+        counters = DatabaseCounters(database, share=0, clock=lambda: hours[0] * 3600)
         assert await counters.take("kim", 5, [HOUR]) == 0
         assert 0 < await counters.take("kim", 1, [HOUR]) <= 7200
+        hours[0] = 76.0
         assert await counters.take("kim", 1, [HOUR]) == 0, "a day earlier, nothing has been used yet"

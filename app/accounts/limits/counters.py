@@ -7,11 +7,13 @@ Not the library `limits`: it stores nothing in a database, counts one window at 
 what is given back into credit, and announces waits that end with the window, when the next one is still full.
 """
 
+import asyncio
 import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
+from weakref import WeakValueDictionary
 
 from sqlalchemy import delete, select
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -141,10 +143,22 @@ class DatabaseCounters:
         # By key: what was counted in advance and is not used yet, and until when it may be used.
         self._ahead: dict[str, tuple[int, float]] = {}
         self._refused: dict[str, _Refusal] = {}
+        # By key, while somebody asks the database: simultaneous requests would each count a share in advance, which
+        # together can be the whole bound.
+        self._asking: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._prune_at = 0.0
 
     async def take(self, key: str, amount: int, windows: Sequence[LimitWindow]) -> float:
         """Count in all windows, or in none. Raises Unavailable."""
+        seconds = self._take_known(key, amount, windows)
+        if seconds is not None:
+            return seconds
+        async with self._asking.setdefault(key, asyncio.Lock()):
+            seconds = self._take_known(key, amount, windows)
+            return await self._take_stored(key, amount, windows) if seconds is None else seconds
+
+    def _take_known(self, key: str, amount: int, windows: Sequence[LimitWindow]) -> float | None:
+        """As `take`, from what was counted in advance or refused just now; None if the database must be asked."""
         now = self._clock()
         left, until = self._ahead.get(key, (0, 0.0))
         if now < until and left >= amount:
@@ -154,6 +168,10 @@ class DatabaseCounters:
         believed = refused and not _is_past(refused.believed_until, now, _BELIEVED_SECONDS)
         if refused and believed and amount >= refused.amount and refused.windows == tuple(windows):
             return refused.until - now
+        return None
+
+    async def _take_stored(self, key: str, amount: int, windows: Sequence[LimitWindow]) -> float:
+        now = self._clock()
         share = min(_MAX_AHEAD * amount, int(min(window.max_amount for window in windows) * self._share))
         async with self._database.begin(Lock.USAGE_COUNTS) as db:
             await self._prune(db, now)
