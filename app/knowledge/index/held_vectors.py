@@ -17,7 +17,8 @@ _BYTES_PER_ID = 24
 # of the time. One row in 32, and at least 4,000: of a million, they hold 99.7 % of the best hundred.
 _MANY = 100_000
 _CANDIDATES, _ROWS_PER_CANDIDATE = 4_000, 32
-# What a candidate must reach is estimated from about so many rows: to find it among a million took a fifth of a search.
+# The lowest score of a candidate is estimated from this many rows, the same for each search; finding it exactly among a
+# million took a fifth of a search. They are chosen by chance: every sixth passage may be of one kind.
 _SAMPLE = 16_384
 # Not every model puts the most important dimensions first. So the first searches compare both ways, and candidates are
 # chosen only if they held this share of the best.
@@ -38,11 +39,16 @@ class HeldVectors:
     rows: VectorRows
     _order: Ids = field(init=False)
     _sorted: Ids = field(init=False)
+    _gone: Ids = field(init=False)
+    _sample: Ids = field(init=False)
 
     def __post_init__(self) -> None:
-        order = numpy.argsort(self.ids, kind="stable")
+        order, count = numpy.argsort(self.ids, kind="stable"), len(self.ids)
         object.__setattr__(self, "_order", order)
         object.__setattr__(self, "_sorted", self.ids[order])
+        object.__setattr__(self, "_gone", numpy.flatnonzero(self.ids == _GONE))
+        chance = numpy.random.default_rng(count)
+        object.__setattr__(self, "_sample", chance.integers(count, size=_SAMPLE) if count >= _MANY else order[:0])
 
     @classmethod
     def empty(cls, dimensions: int, rows: int) -> "HeldVectors":
@@ -102,11 +108,10 @@ class HeldVectors:
     def _find_among_candidates(self, vector: Vectors, limit: int) -> dict[int, float]:
         count = len(self.ids)
         likely = self.rows.score_first_part(count, vector)
-        number = max(_CANDIDATES, limit, count // _ROWS_PER_CANDIDATE)
-        sample = likely[:: count // _SAMPLE]
-        positions = numpy.flatnonzero(likely >= _find_lowest(sample, len(sample) * number // count))
-        if len(positions) < limit:  # the sample is not like the rest
-            positions = numpy.flatnonzero(likely >= _find_lowest(likely, number))
+        likely[self._gone] = -numpy.inf  # a deleted document about the question would leave no candidates
+        number = max(_CANDIDATES, 2 * limit, count // _ROWS_PER_CANDIDATE)
+        lowest = _find_lowest(likely[self._sample], max(1, _SAMPLE * number // count))
+        positions = numpy.flatnonzero(likely >= lowest)
         return _best(self.ids[positions], self.rows.score_rows(positions, vector, likely[positions]), limit)
 
     def _positions(self, chunk_ids: Ids) -> Ids:
