@@ -64,6 +64,16 @@ async def test_an_error_that_cannot_be_stored_fails_its_document_alone(start: St
         await client.ready(project, "B", "Fees fall.")
 
 
+async def test_a_model_name_that_is_no_unicode_hides_no_other(start: Start) -> None:
+    listed = [{"id": name, "object": "model"} for name in ("half \ud800", "whole")]
+    with running(OpenAIServer(models=listed)) as model:
+        client = start(openai_base_url=model.url)
+        names = {found["name"] for found in (await client.run("{ models { name } }"))["models"]}
+        by_openai = await client.http.get(client.url.replace("/graphql", "/v1/models"))
+    assert {"openai/half \ud800", "openai/whole"} <= names
+    assert {"openai/half \ud800", "openai/whole"} <= {found["id"] for found in by_openai.json()["data"]}
+
+
 async def test_the_log_says_where_an_unexpected_error_of_an_addition_arose(
     start: Start, database_url: str, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -1,10 +1,10 @@
 """Send responses: the chunks of an answer as server-sent events, or one JSON object."""
 
-import json
 from collections.abc import AsyncGenerator, Mapping
 
 from starlette.types import Send
 
+from app.http import strict_json
 from app.openai_api.refusals import to_refusal
 from app.providers.base import JsonObject
 
@@ -30,9 +30,9 @@ async def send_stream(
     await _send_part(send, end, more=False)
 
 
-async def send_completion(answer: JsonObject, headers: Mapping[str, str], send: Send) -> None:
-    """Send one completion."""
-    body = _encode_json(answer)
+async def send_object(value: JsonObject, headers: Mapping[str, str], send: Send) -> None:
+    """Send one JSON object, such as a completion."""
+    body = strict_json.encode(value)
     await _send_start(send, {"content-type": "application/json", "content-length": str(len(body)), **headers})
     await _send_part(send, body, more=False)
 
@@ -47,12 +47,4 @@ async def _send_part(send: Send, body: bytes, *, more: bool = True) -> None:
 
 
 def _encode_event(data: JsonObject) -> bytes:
-    return b"data: " + _encode_json(data) + b"\n\n"
-
-
-def _encode_json(data: JsonObject) -> bytes:
-    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
-    try:
-        return text.encode()
-    except UnicodeEncodeError:  # a lone surrogate has no UTF-8 encoding, but can be escaped
-        return json.dumps(data, separators=(",", ":")).encode()
+    return b"data: " + strict_json.encode(data) + b"\n\n"

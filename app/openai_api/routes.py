@@ -7,7 +7,6 @@ from typing import cast
 
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import JSONResponse
 from starlette.routing import BaseRoute, Route, Router
 from starlette.types import Message, Receive, Scope, Send
 
@@ -86,7 +85,7 @@ class OpenAIAPI:
 
     async def _list_models(self, request: Request, send: Send) -> None:
         listed = [_model_fields(model) for model in await _chat_models(await _authenticate(request))]
-        await JSONResponse({"object": "list", "data": listed})(request.scope, request.receive, send)
+        await responses.send_object({"object": "list", "data": listed}, {}, send)
 
     async def _show_model(self, request: Request, send: Send) -> None:
         access = await _authenticate(request)
@@ -101,7 +100,7 @@ class OpenAIAPI:
                 code="model_not_found",
                 status=404,
             )
-        await JSONResponse(_model_fields(found))(request.scope, request.receive, send)
+        await responses.send_object(_model_fields(found), {}, send)
 
     async def _complete_chat(self, request: Request, send: Send) -> None:
         access = await _authenticate(request)  # before reading the body
@@ -129,7 +128,7 @@ class OpenAIAPI:
             if streams:
                 await responses.send_stream(first, cast("AsyncGenerator[JsonObject]", replies), headers, send)
             else:
-                await responses.send_completion(first, headers, send)
+                await responses.send_object(first, headers, send)
 
 
 class _Endpoint:

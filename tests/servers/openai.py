@@ -93,7 +93,8 @@ class OpenAIServer(StandIn):
             return refused(self.model_list)
         if isinstance(self.model_list, Break):
             await stalled(request)
-        return self._unauthorized(request) or JSONResponse({"object": "list", "data": list(self.models)})
+        listed = json.dumps({"object": "list", "data": list(self.models)})
+        return self._unauthorized(request) or Response(listed, media_type="application/json")
 
     async def _chat(self, request: Request) -> Response:
         body = await self.record(request)

@@ -75,14 +75,18 @@ class Backlog:
 
 @dataclass(slots=True)
 class UnsentBytes:
-    """Bytes that are counted within a `with` statement, through which every event passes: a generator takes longer."""
+    """Bytes that are counted within a `with` statement. A generator would take longer, for every event."""
 
     backlog: Backlog
     connection: Connection
     size: int
 
     def __enter__(self) -> None:
-        self.backlog.add_unsent(self.connection, self.size)
+        try:
+            self.backlog.add_unsent(self.connection, self.size)
+        except BaseException:
+            self.backlog.remove_unsent(self.connection, self.size)
+            raise
 
     def __exit__(self, *_: object) -> None:
         self.backlog.remove_unsent(self.connection, self.size)

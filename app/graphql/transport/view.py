@@ -12,7 +12,6 @@ from typing import Any, cast
 
 from cross_web import AsyncHTTPRequestAdapter, HTTPException, StarletteRequestAdapter
 from graphql import GraphQLError
-from pydantic_core import to_json
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
@@ -210,8 +209,8 @@ class GraphQLAPI(OperationView):
         return data
 
     def encode_json(self, data: object) -> bytes:
-        """A result as JSON, in a quarter of the time that `json` takes."""
-        return to_json(data, ensure_ascii=True)
+        """A result as JSON."""
+        return strict_json.encode(data, ascii_only=True)
 
     def create_response(
         self, response_data: GraphQLHTTPResponse | list[GraphQLHTTPResponse], sub_response: Response
