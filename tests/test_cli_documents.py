@@ -132,6 +132,8 @@ def test_a_project_is_deleted_after_confirmation(footnote: Run, folder: Path) ->
     footnote("ask", "Within how many days may goods be returned?", "-p", "shop")
     unknown = footnote("projects", "delete", "nope", "--yes", code=2)
     assert unknown.stderr == "footnote: There is no project “nope” in footnote.db. Projects: “shed”, “shop”.\n"
+    with_json = footnote("projects", "--json", "delete", "shop", "--yes", code=2)
+    assert "--json belongs to the list; `delete` prints one line." in with_json.stderr
     nobody = footnote("projects", "delete", "shop", code=2)
     assert nobody.stderr == "footnote: There is no terminal to confirm this on; pass --yes.\n"
     footnote("projects", "delete", "shop", typed="n\n", code=1)

@@ -161,6 +161,8 @@ def checked(answer: str, seed: int) -> tuple[str, tuple[CheckedCitation, ...]]:
         ("See [The tower. It was built in 1889](x).", "See [The tower. It was built in 1889](x). [1]"),
         ("最大上传大小为八十兆。茶。", "最大上传大小为八十兆。 [1]茶。"),
         ("The tower is 330 metres tall:\n\nTea.", "The tower is 330 metres tall:\n\nTea."),
+        ("**The tower is 330 metres tall:**\n\nTea.", "**The tower is 330 metres tall:**\n\nTea."),
+        ("**330 metres**", "**330 metres** [1]"),
     ],
 )
 def test_where_markers_are_placed_does_not_depend_on_the_pieces(answer: str, content: str) -> None:

@@ -9,7 +9,7 @@ from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.orm import InstrumentedAttribute, Session
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.functions import FunctionElement
-from sqlalchemy.types import TypeDecorator, TypeEngine
+from sqlalchemy.types import NullType, TypeDecorator, TypeEngine
 
 from app.database.base import Base
 
@@ -44,26 +44,28 @@ class _Strings(TypeDecorator[list[str]]):
         return dialect.type_descriptor(ARRAY(String) if dialect.name == "postgresql" else JSON())
 
 
-class _StringRows(FunctionElement[str]):
-    """The strings in a parameter as rows."""
+class _IsOneOf(FunctionElement[Any]):
+    """A column and a parameter with strings."""
 
-    type = String()
+    type = NullType()  # a Boolean would be compared with 1 where the database has none, and no index would serve that
     inherit_cache = True
 
 
-@compiles(_StringRows)
-def _compile_json(element: _StringRows, compiler: SQLCompiler, **options: Any) -> str:
-    return f"(SELECT value FROM json_each({compiler.process(element.clauses, **options)}))"  # noqa: S608 - a parameter
+@compiles(_IsOneOf)
+def _compile_json(element: _IsOneOf, compiler: SQLCompiler, **options: Any) -> str:
+    column, strings = (compiler.process(part, **options) for part in element.clauses)
+    return f"{column} IN (SELECT value FROM json_each({strings}))"  # noqa: S608 - both are SQLAlchemy's
 
 
-@compiles(_StringRows, "postgresql")
-def _compile_array(element: _StringRows, compiler: SQLCompiler, **options: Any) -> str:
-    return f"(SELECT unnest({compiler.process(element.clauses, **options)}))"
+@compiles(_IsOneOf, "postgresql")
+def _compile_array(element: _IsOneOf, compiler: SQLCompiler, **options: Any) -> str:
+    column, strings = (compiler.process(part, **options) for part in element.clauses)
+    return f"{column} = ANY ({strings})"
 
 
 def is_one_of(column: InstrumentedAttribute[str], parameter: str) -> ColumnElement[bool]:
     """Whether a column has one of the strings in a parameter. With `in_`, each number of them is another statement."""
-    return column.bool_op("IN")(_StringRows(bindparam(parameter, type_=_Strings())))
+    return _IsOneOf(column, bindparam(parameter, type_=_Strings()))
 
 
 def insert_stored(connection: Connection, statement: Insert, rows: Sequence[tuple[Any, ...]]) -> None:

@@ -105,7 +105,10 @@ def text_after(text: str, happened: Iterable[events.LoggedEvent]) -> str:
 
 
 class WaitingReaders:
-    """The readers that wait for the next change. `asyncio.Event` asks for the running loop each time: a system call."""
+    """The readers that wait for the next change.
+
+    `asyncio.Event` would ask for the running loop each time, which is a system call in Python 3.11.
+    """
 
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()

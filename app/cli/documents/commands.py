@@ -103,6 +103,8 @@ def projects_command(context: typer.Context, as_json: Json = False) -> None:
     Without a command, this lists them.
     """
     if context.invoked_subcommand is not None:
+        if as_json:
+            raise typer.BadParameter(f"--json belongs to the list; `{context.invoked_subcommand}` prints one line.")
         return
     from app.cli.documents import projects
 

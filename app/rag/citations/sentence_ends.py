@@ -14,8 +14,9 @@ _MAX_HELD = 80
 # The characters of a new line that decide whether it begins a list item, and so ends the sentence above.
 _LINE_BEGINNING = 5
 _FULL_STOPS = (".", "!", "?", "\u3002", "\uff01", "\uff1f")
-# Headings, rows of tables and HTML are no claims.
+# Headings, rows of tables, HTML and lines that introduce a list are no claims.
 _NO_CLAIM = ("#", "|", "<")
+_COLONS = (":", "\uff1a")
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +99,7 @@ class SentenceEnds:
         self._marked = self._overlong = False
 
     def _can_be_marked(self, text: str) -> bool:
-        if not citing_text.has_words(text) or text.startswith(_NO_CLAIM) or text.endswith((":", "\uff1a")):
+        if not citing_text.has_words(text) or text.startswith(_NO_CLAIM) or text.rstrip("*_").endswith(_COLONS):
             return False
         if text.count("[") > text.count("]"):  # inside of a link
             return False
