@@ -44,8 +44,8 @@ def decode(data: str | bytes) -> object:
 def encode(data: object, *, ascii_only: bool = False) -> bytes:
     """The JSON of a value, in a quarter of the time that `json` takes.
 
-    `ascii_only` is for clients that take U+2028 for the end of a line. Lone surrogates are escaped: names of models come
-    from servers and files.
+    `ascii_only` is for clients that take U+2028 for the end of a line. Lone surrogates are escaped: names of models
+    come from servers and files.
     """
     try:
         return to_json(data, ensure_ascii=ascii_only)
