@@ -24,7 +24,8 @@ from app.accounts.identity_provider.users import Identities
 from app.database import models
 from tests.account_services import AccountServices, open_account_services, until
 from tests.servers.jwks import AUDIENCE, HOUR, JWKSServer, Key, forged, make_key, token
-from tests.servers.running import Break, Fault, Refusal, closed_port, running
+from tests.servers.ports import closed_port
+from tests.servers.running import Break, Fault, Refusal, running
 
 FIRST, SECOND, THIRD = (make_key(name) for name in ("first", "second", "third"))
 RSA = make_key("rsa", "RS256")

@@ -14,7 +14,8 @@ from tests.graphql.test_projects import UPDATE_PROJECT
 from tests.servers.llamacpp import CHAT, EMBEDDING, WINDOW, llamacpp
 from tests.servers.ollama import OllamaServer
 from tests.servers.openai import OpenAIServer
-from tests.servers.running import Break, Fault, Page, Refusal, closed_port, resetting, running
+from tests.servers.ports import closed_port
+from tests.servers.running import Break, Fault, Page, Refusal, resetting, running
 
 
 async def test_the_prompt_has_policy_and_fenced_passages_and_the_answer_is_cited(start: Start) -> None:

@@ -8,8 +8,9 @@ from tests import behind
 from tests.answers import TEXT, Start, codes, final, openai
 from tests.graphql.client import Client, Json
 from tests.servers.openai import OpenAIServer
+from tests.servers.ports import closed_port
 from tests.servers.rerank import RerankServer
-from tests.servers.running import Break, Page, Refusal, closed_port, running
+from tests.servers.running import Break, Page, Refusal, running
 
 QUESTION = "Until when can goods be returned?"
 SEARCH = """query($input: SearchInput!) { search(input: $input) {

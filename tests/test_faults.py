@@ -17,7 +17,8 @@ from tests.faults import BETWEEN_TOKENS_SECONDS, CASES, FIRST_TOKEN_SECONDS, PIE
 from tests.graphql.client import EVENTS, INGESTION, SEND, Client, Json, subscribe
 from tests.servers.ollama import Model, OllamaServer
 from tests.servers.openai import OpenAIServer
-from tests.servers.running import Body, Break, closed_port, running
+from tests.servers.ports import closed_port
+from tests.servers.running import Body, Break, running
 from tests.serving import serve
 
 MESSAGE = "query($id: ID!) { message(id: $id) { content status failure { code message retryable } } }"

@@ -25,8 +25,9 @@ from tests.answers import TEXT, asked, final, openai
 from tests.conftest import MakeSettings
 from tests.graphql.client import Client
 from tests.servers.openai import OpenAIServer
+from tests.servers.ports import closed_port
 from tests.servers.rerank import RerankServer
-from tests.servers.running import closed_port, running
+from tests.servers.running import running
 from tests.serving import serving
 
 Observed = Callable[..., Client]

@@ -23,7 +23,8 @@ from app.statuses import FinishReason
 from tests.servers import ollama
 from tests.servers.asking import AT_ONCE, OPTIONS, PROMPT, closed_after, failure, pieces
 from tests.servers.ollama import OllamaServer
-from tests.servers.running import Break, Fault, Page, Refusal, Thought, closed_port, resetting, running
+from tests.servers.ports import closed_port
+from tests.servers.running import Break, Fault, Page, Refusal, Thought, resetting, running
 
 Provide = Callable[..., OllamaProvider]
 

@@ -22,7 +22,8 @@ from app.statuses import FinishReason
 from tests.servers import openai
 from tests.servers.asking import AT_ONCE, SECRET, closed_after, failure, pieces
 from tests.servers.openai import OpenAIServer
-from tests.servers.running import Break, Fault, Page, Refusal, closed_port, resetting, running, stalled
+from tests.servers.ports import closed_port
+from tests.servers.running import Break, Fault, Page, Refusal, resetting, running, stalled
 
 Provide = Callable[..., OpenAIProvider]
 

@@ -17,8 +17,9 @@ from tests.conftest import MakeSettings
 from tests.graphql.client import EVENTS, SEND, Client
 from tests.servers.openai import CHAT, EMBEDDINGS, OpenAIServer
 from tests.servers.otlp import OtlpReceiver, SentSpan
+from tests.servers.ports import closed_port
 from tests.servers.rerank import RerankServer
-from tests.servers.running import Recorded, Refusal, closed_port, running
+from tests.servers.running import Recorded, Refusal, running
 from tests.serving import serving
 
 QUESTION = "What does the wolf hunt?"

@@ -228,7 +228,7 @@ class Turns:
             message = f"An internal error occurred while this answer was being generated (log: {reference})."
             last, status = events.FailedEvent("INTERNAL", message, retryable=True), MessageStatus.FAILED
         failure = last if isinstance(last, events.FailedEvent) else None
-        if running.heard or not isinstance(last, events.FailedEvent):
+        if running.content or not isinstance(last, events.FailedEvent):
             await self._try_to_record_tokens(user_id, draft.spent_tokens)
         await self._finish_answer(running, draft, last, status, failure)
 

@@ -20,8 +20,9 @@ from tests.events.observing import Json, check_events
 from tests.events.receiver import SECRET, Receiver, Reply, receiving
 from tests.graphql.client import EVENTS, SEND, Client, subscribe
 from tests.servers.openai import OpenAIServer
+from tests.servers.ports import closed_port
 from tests.servers.rabbitmq import BrokerQueue, BrokerWay, broker_queue
-from tests.servers.running import Break, closed_port, running
+from tests.servers.running import Break, running
 
 SUBMITTED, GENERATED = "analytics.query.submitted", "analytics.response.generated"
 

@@ -13,7 +13,8 @@ from app.database.sqlite.driver import choose_driver
 from tests.openai_api.api import ABSENT, QUESTION, OpenAIAPI, OpenAIServer, RawServer, error, events, text
 from tests.openai_api.conftest import Start
 from tests.servers.openai import too_long
-from tests.servers.running import Break, Fault, How, Page, Refusal, closed_port, running
+from tests.servers.ports import closed_port
+from tests.servers.running import Break, Fault, How, Page, Refusal, running
 
 Json = Any
 USER = {"role": "user", "content": QUESTION}

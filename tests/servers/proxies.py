@@ -17,7 +17,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from tests.servers.running import closed_port
+from tests.servers.ports import closed_port
 
 DEPLOY = Path(__file__).parent.parent.parent / "deploy"
 HOST = "chat.example.org"

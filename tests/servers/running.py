@@ -13,9 +13,7 @@ import os
 import re
 import socket
 import struct
-import sys
 import threading
-from collections import deque
 from collections.abc import AsyncGenerator, Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -28,16 +26,13 @@ from starlette.responses import HTMLResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from app.cli.server.stopping import StoppableServer
+from tests.servers.ports import closed_port
 
 Body = dict[str, Any]
 
 How = Literal["end", "die", "stall", "error", "half", "reset", "garbage"]
 
 _END_SECONDS = 120
-# How many ports of ended and future servers one process of tests keeps.
-_HELD_PORTS = 100
-
-_held_ports: deque[socket.socket] = deque()
 
 
 @dataclass(frozen=True)
@@ -269,24 +264,6 @@ def running(server: S, port: int = 0) -> Generator[S]:
         thread.join(_END_SECONDS)
         listener.close()
         assert not thread.is_alive(), "the stand-in did not end"
-
-
-def closed_port() -> int:
-    """A port that nothing listens on until the test itself does.
-
-    It stays bound for some time, or a test that runs beside this one might get it for a server of its own.
-    """
-    holder = socket.socket()
-    holder.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # so that a server of this test can listen on it
-    holder.bind(("127.0.0.1", 0))
-    port = holder.getsockname()[1]
-    if sys.platform != "linux":  # others let nobody else listen on it
-        holder.close()
-        return port
-    _held_ports.append(holder)
-    if len(_held_ports) > _HELD_PORTS:
-        _held_ports.popleft().close()
-    return port
 
 
 @contextmanager
