@@ -15,6 +15,8 @@ import pytest
 
 from app.answer_options import SearchMode
 from app.answer_options.document_filter import DocumentFilter, read_metadata
+from app.chat.answer_log.log_entries import RunningLog
+from app.database import models
 from app.database.pages import PageRequest
 from app.knowledge.search.queries import SearchQuery
 from app.knowledge.uploads import NewDocument
@@ -22,7 +24,7 @@ from app.notifier import topics
 from app.rag import events
 from app.services import Services, open_backend
 from app.settings import Settings
-from app.statuses import DocumentStatus
+from app.statuses import DocumentStatus, MessageRole, MessageStatus
 from tests.answers import openai
 from tests.conftest import MakeSettings
 from tests.documents import add
@@ -135,6 +137,34 @@ async def test_a_turn(make_settings: MakeSettings, values: dict[str, int]) -> No
         told = [statement for statement in found.statements if "outbox_events" in statement]
         assert len(told) == (2 if values else 0)
         assert len(found.statements) <= statements + of_group * groups + (3 if values else 0), found.statements
+
+
+async def test_answers_that_go_on_together_are_written_together(make_settings: MakeSettings) -> None:
+    """What was read together reaches the log within a few iterations of the event loop."""
+    settings = make_settings()
+    project_id = await fill_project(settings)
+    async with open_backend(settings, "ask") as footnote:
+        session = await Services(footnote).as_user(footnote.owner).chats.create_session(project_id, {})
+        of_session = {"project_id": project_id, "session_id": session.id, "role": MessageRole.ASSISTANT}
+        rows = [
+            models.Message(**of_session, position=position, current=False, shown=False, status=MessageStatus.PENDING)
+            for position in range(1, 13)
+        ]
+        await footnote.database.run_write(lambda db: db.add_all(rows))
+        answers = [footnote.chat.answer_log.open_log(row.id, replaces=False) for row in rows]
+
+        async def go_on(running: RunningLog, iterations: int) -> None:
+            for _ in range(iterations):
+                await asyncio.sleep(0)
+            footnote.chat.answer_log.append_event(running, events.QueryReformulatedEvent("Whither?", "Where?"))
+            await running.readers.wait()
+
+        with recorded_work(settings) as found:
+            async with asyncio.TaskGroup() as group:
+                for number, running in enumerate(answers):
+                    group.create_task(go_on(running, number % 3))
+        assert all(running.tail.length == 1 for running in answers)
+        assert found.write_transactions == 1, found.statements
 
 
 async def test_what_was_said_in_a_chat_is_not_read_while_others_wait(make_settings: MakeSettings) -> None:

@@ -36,8 +36,10 @@ log = logging.getLogger(__name__)
 
 TICK_SECONDS = 0.025
 # A tick grows with the number of answers: an event costs its readers the same however long its text is. It is shorter
-# than the time between two reads from a model server, so that what was read together is written at once.
+# than the time between the two halves of streams that are read (see `reading_ticks`), each of which is written at once.
 _TICK_SECONDS_EACH = 0.00012
+# What was read together takes up to two iterations of the event loop to arrive here.
+_ARRIVAL_ITERATIONS = 5
 # How long to wait before writing again when the disk is full or the database is locked.
 _RETRY_SECONDS = 0.5
 
@@ -104,6 +106,7 @@ class AnswerLog:
             self._work.set()
         while True:
             await self._work.wait()
+            await self._wait_for_arrivals()
             self._work.clear()
             self._urgent.clear()
             tick_ends = loop.time() + max(TICK_SECONDS, len(self._live) * _TICK_SECONDS_EACH)
@@ -123,6 +126,17 @@ class AnswerLog:
             with suppress(TimeoutError):
                 async with asyncio.timeout_at(tick_ends):
                     await self._urgent.wait()
+
+    async def _wait_for_arrivals(self) -> None:
+        """Wait until an iteration of the event loop has passed in which no other answer went on.
+
+        If a group were taken before, the rest of what was read together would wait for a whole tick.
+        """
+        for _ in range(_ARRIVAL_ITERATIONS):
+            known = len(self._dirty)
+            await asyncio.sleep(0)
+            if len(self._dirty) == known:
+                return
 
     def abandon_logs(self) -> None:
         """End all logs without a last event, because nothing can be written any more; their readers stop waiting."""
