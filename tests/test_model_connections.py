@@ -141,15 +141,22 @@ async def test_a_host_is_asked_at_any_of_its_addresses(provide: Provide) -> None
         assert joined(await pieces(provide(raw, host="localhost").language_model("chat"))) == ("Well, yes.", [DONE])
 
 
-@pytest.mark.parametrize("scheme", ["http://", ""])
+@pytest.fixture
+def set_proxy(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str], None]:
+    """Sets a variable of the environment, which has no other proxy in it."""
+    names = [f"{name}_proxy" for name in ("http", "https", "all", "no")]
+    for name in names:
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.upper(), raising=False)
+    return monkeypatch.setenv
+
+
+@pytest.mark.parametrize(("name", "scheme"), [("HTTP_PROXY", "http://"), ("http_proxy", ""), ("ALL_PROXY", "http://")])
 async def test_a_proxy_of_the_environment_is_asked_for_servers_elsewhere(
-    provide: Provide, monkeypatch: pytest.MonkeyPatch, scheme: str
+    provide: Provide, set_proxy: Callable[[str, str], None], name: str, scheme: str
 ) -> None:
     async with serving(OK + LENGTH + EVENTS) as proxy, serving(OK + LENGTH + EVENTS) as raw:
-        monkeypatch.setenv("HTTP_PROXY", f"{scheme}127.0.0.1:{proxy.port}")
-        monkeypatch.setenv("http_proxy", f"{scheme}127.0.0.1:{proxy.port}")
-        monkeypatch.delenv("NO_PROXY", raising=False)
-        monkeypatch.delenv("no_proxy", raising=False)
+        set_proxy(name, f"{scheme}127.0.0.1:{proxy.port}")
         assert joined(await pieces(provide(raw, local=False).language_model("chat"))) == ("Well, yes.", [DONE])
         assert joined(await pieces(provide(raw, local=True).language_model("chat"))) == ("Well, yes.", [DONE])
     [asked] = proxy.requests
@@ -173,13 +180,24 @@ async def test_what_nobody_read_of_an_answer_is_not_taken_for_the_next_one(provi
     assert raw.connections == 2
 
 
-def test_a_proxy_that_cannot_be_used_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HTTP_PROXY", "socks5://user:secret@127.0.0.1:1080")
-    monkeypatch.setenv("http_proxy", "socks5://user:secret@127.0.0.1:1080")
+@pytest.mark.parametrize(("port", "asks_proxy"), [(0, False), (1, True)])
+async def test_no_proxy_may_name_one_port_of_a_host(
+    provide: Provide, set_proxy: Callable[[str, str], None], port: int, asks_proxy: bool
+) -> None:
+    async with serving(OK + LENGTH + EVENTS) as proxy, serving(OK + LENGTH + EVENTS) as raw:
+        set_proxy("http_proxy", f"http://127.0.0.1:{proxy.port}")
+        set_proxy("no_proxy", f"127.0.0.1:{raw.port + port}")
+        assert joined(await pieces(provide(raw, local=False).language_model("chat"))) == ("Well, yes.", [DONE])
+    assert [len(raw.requests), len(proxy.requests)] == ([0, 1] if asks_proxy else [1, 0])
+
+
+@pytest.mark.parametrize("name", ["HTTP_PROXY", "ALL_PROXY"])
+def test_a_proxy_that_cannot_be_used_is_named(set_proxy: Callable[[str, str], None], name: str) -> None:
+    set_proxy(name, "socks5://user:secret@127.0.0.1:1080")
     with pytest.raises(errors.StartError) as caught:
         OpenAIProvider("elsewhere", "http://example.org/v1", SECRET)
     assert caught.value.message == (
-        "HTTP_PROXY names a proxy that speaks socks5; Footnote can use proxies that speak http or https, such as "
+        f"{name} names a proxy that speaks socks5; Footnote can use proxies that speak http or https, such as "
         "http://proxy.example.org:3128."
     )
 

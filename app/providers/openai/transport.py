@@ -52,13 +52,16 @@ def open_transport(base_url: str, *, trust_env: bool) -> httpx2.AsyncBaseTranspo
 
 
 def _find_proxy(url: httpx2.URL) -> str | None:
-    proxy = urllib.request.getproxies().get(url.scheme)
-    if not proxy or urllib.request.proxy_bypass(url.host):
+    proxies = urllib.request.getproxies()
+    named = next((name for name in (url.scheme, "all") if proxies.get(name)), None)
+    # NO_PROXY may name one port of a host.
+    if named is None or urllib.request.proxy_bypass(f"{url.host}:{url.port or _PORTS.get(url.scheme)}"):
         return None
+    proxy = proxies[named]
     scheme, separator, _ = proxy.rpartition("://")
     if scheme not in _PROXY_SCHEMES:
         raise errors.StartError(
-            f"{url.scheme.upper()}_PROXY names a proxy that speaks {scheme}; Footnote can use proxies that speak "
+            f"{named.upper()}_PROXY names a proxy that speaks {scheme}; Footnote can use proxies that speak "
             "http or https, such as http://proxy.example.org:3128."
         )
     return proxy if separator else f"http://{proxy}"
