@@ -1,14 +1,20 @@
 """Search in one's own messages: words of any language, snippets, pages, and never what others wrote."""
 
 import asyncio
+import sqlite3
+from contextlib import closing
+from pathlib import Path
 
+import pytest
 from sqlalchemy import select, text, update
 
 from app.database import models
+from app.database.pages import PageRequest
 from app.services import open_backend
 from tests.conftest import MakeSettings
 from tests.graphql.client import Client, Json
 from tests.graphql.people import MARK, SECRET, World
+from tests.statements import recorded_work
 
 SEARCH = """query($input: SearchMessagesInput!, $first: Int! = 20, $after: String) {
   searchMessages(input: $input, first: $first, after: $after) {
@@ -156,3 +162,23 @@ async def test_messages_of_an_earlier_version_are_added_in_the_background(make_s
         await footnote.chat.sessions.delete_session(session.id)
         async with database.read() as db:
             assert await db.scalar(indexed) == 0
+
+
+@pytest.mark.sqlite
+async def test_messages_that_wait_are_found_without_reading_the_others(
+    make_settings: MakeSettings, tmp_path: Path
+) -> None:
+    settings = make_settings()
+    async with open_backend(settings, "ask") as footnote:
+        search = footnote.chat.message_search
+        with recorded_work(settings) as work:
+            await search.index_waiting()
+            await search.search(footnote.owner.id, "otters", None, PageRequest(20), None)
+    reads = [statement for statement in work.statements if "messages.content" in statement]
+    assert len(reads) == 2
+    with closing(sqlite3.connect(tmp_path / "footnote.db")) as connection:
+        for statement in reads:
+            values = [0] * statement.count("?")
+            plan = [row[-1] for row in connection.execute(f"EXPLAIN QUERY PLAN {statement}", values)]
+            assert "SCAN messages USING INDEX ix_messages_unsearchable" in " ".join(plan).replace("COVERING ", ""), plan
+            assert not [step for step in plan if "SEARCH messages" in step and "(id=?)" not in step], plan

@@ -18,6 +18,7 @@ from app.database import models, pages
 from app.database.locks import Lock
 from app.database.protocol import Database
 from app.database.rows import rows_by_ids
+from app.database.tables.messages import NOT_SEARCHABLE
 from app.knowledge.index import terms
 from app.knowledge.index.protocol import MessageIndex
 from app.knowledge.search.highlights import Highlighter
@@ -74,7 +75,7 @@ class MessageSearch:
     ) -> pages.Page[FoundMessage]:
         """A page of the user's messages that have all words of `query`: the first after a cursor, newest first."""
         with suppress(errors.Unavailable):  # then those that are there are found
-            await self._index_some(_select_waiting().where(models.ChatSession.created_by == user_id))
+            await self._index_some(_select_waiting_of(user_id))
         size, before = window.size(), _number_of(window.after)
 
         def read(db: Session) -> tuple[list[tuple[int, str]], list[FoundMessage]]:
@@ -122,10 +123,16 @@ def _select_waiting() -> Select[str, str, str]:
     return (
         select(message.id, message.content, session.created_by)
         .join(session, session.id == message.session_id)
-        .where(~message.searchable, message.status.not_in(RUNNING))
+        .where(NOT_SEARCHABLE, message.status.not_in(RUNNING))
         .order_by(message.id)
         .limit(_TOGETHER)
     )
+
+
+def _select_waiting_of(user_id: str) -> Select[str, str, str]:
+    """Those in the sessions of a user. Few are waiting, and a user may have written very many."""
+    waiting = select(models.Message.id).where(NOT_SEARCHABLE)
+    return _select_waiting().where(models.Message.id.in_(waiting), models.ChatSession.created_by == user_id)
 
 
 def _read_terms(db: Session, waiting: Select[str, str, str]) -> list[_Waiting]:

@@ -18,6 +18,11 @@ def _where(sqlite: str, postgres: str) -> dict[str, Any]:
     return {"sqlite_where": text(sqlite), "postgresql_where": text(postgres)}
 
 
+NOT_SEARCHABLE = text("NOT messages.searchable")
+"""The condition of the messages that wait for the full text, as their index has it: `searchable = 0` is not the same to
+SQLite, which would then read every message."""
+
+
 class Message(Base):
     """One message. An answer's later columns are null until its status is final; they hold values, not references."""
 
