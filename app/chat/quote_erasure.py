@@ -1,8 +1,10 @@
 """Erase the words of a document from stored answers: from their citations and their records of how they were made."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Any, cast
 
 from sqlalchemy import Select, select
@@ -21,14 +23,20 @@ _TOGETHER = 20
 class DocumentWords:
     """What is a document's in stored values: what names it, or one of its chunks, of earlier versions too.
 
-    Passages of earlier versions name chunks that are gone, and are recognized by the document's title. `chunk_ids`
-    grows by those that are found.
+    What earlier versions of Footnote stored of a passage names its chunk alone. If that is gone, and nothing names
+    another document for it, it is recognized by the document's title. `chunk_ids` grows by those that are found.
     """
 
     project_id: str
     document_id: str
     title: str
     chunk_ids: set[int]
+
+    def find_in(self, db: Session, message_ids: Sequence[str]) -> list[str]:
+        """Which of these answers contain them, in their rows or their logs."""
+        stored = _read_stored(db, message_ids)
+        self._learn_chunks(db, [part for values in stored.values() for part in _objects_in(values)])
+        return [id for id, values in stored.items() if self._without_words(values) != values]
 
     def erase_from(self, db: Session, answers: Sequence[models.Message]) -> None:
         """Erase them from these answers and their logs."""
@@ -37,10 +45,7 @@ class DocumentWords:
         entries = db.scalars(select(models.AnswerEvent).where(models.AnswerEvent.message_id.in_(ids))).all()
         stored = [answer.citations for answer in answers]
         stored += [*(log.entries for log in logs), *([entry.payload] for entry in entries)]
-        parts = [part for value in stored for part in _objects_in(value)]
-        cited = (part for part in parts if part.get("document_id") == self.document_id)
-        self.chunk_ids.update({use["chunk_id"] for part in cited for use in part.get("uses", ())})
-        self.chunk_ids.update(self._gone_chunks(db, parts))
+        self._learn_chunks(db, [part for value in stored for part in _objects_in(value)])
         for answer in answers:
             answer.citations = self._without_words(answer.citations)
         for log in logs:
@@ -48,10 +53,16 @@ class DocumentWords:
         for entry in entries:
             entry.payload = self._without_words(entry.payload)
 
-    def _gone_chunks(self, db: Session, parts: Sequence[dict[str, Any]]) -> set[int]:
+    def _learn_chunks(self, db: Session, parts: Sequence[dict[str, Any]]) -> None:
+        """Remember the chunks that these objects say, or suggest, are the document's."""
+        others = set[int]()
+        for part in parts:
+            if (document_id := part.get("document_id")) is not None:
+                (self.chunk_ids if document_id == self.document_id else others).update(_chunks_of(part))
         alike = {part["chunk_id"] for part in parts if part.get("document_title") == self.title and "chunk_id" in part}
-        there = db.scalars(select(models.Chunk.id).where(models.Chunk.id.in_(alike - self.chunk_ids)))
-        return alike - set(there)
+        alike -= self.chunk_ids | others
+        there = db.scalars(select(models.Chunk.id).where(models.Chunk.id.in_(alike))) if alike else ()
+        self.chunk_ids.update(alike.difference(there))
 
     def _without_words(self, value: Any) -> Any:
         """A copy of a JSON value without them."""
@@ -84,16 +95,14 @@ class QuoteErasure:
 
     async def erase_quotes(self, words: DocumentWords, since: datetime | None = None) -> None:
         """Erase a document from the answers of its project that ended, all or those since then."""
-        answers, after = _select_ended(words, since), ""
-
-        def erase_next(db: Session) -> str | None:
-            later = answers.where(models.Message.id > after).order_by(models.Message.id).limit(_TOGETHER)
-            rows = db.scalars(later).all()
-            words.erase_from(db, rows)
-            return rows[-1].id if rows else None
-
-        while (last := await self._database.run_write(erase_next, Lock.ANSWER_LOGS)) is not None:
-            after = last
+        # All at once: to find where the last few ended, a database may read all answers of the project again.
+        ended = _select_ended(words, since).with_only_columns(models.Message.id)
+        ids = await self._database.run_read(lambda db: db.scalars(ended).all(), slow=True)
+        for start in range(0, len(ids), _TOGETHER):
+            # Most answers are not about the document, and nobody has to wait while they are read.
+            find = partial(words.find_in, message_ids=ids[start : start + _TOGETHER])
+            if found := await self._database.run_read(find, slow=True):
+                await self._database.run_write(partial(_erase_from, words, found), Lock.ANSWER_LOGS)
 
 
 def finish_erasure(words: DocumentWords, since: datetime, db: Session) -> None:
@@ -106,6 +115,10 @@ def finish_erasure(words: DocumentWords, since: datetime, db: Session) -> None:
     values = {"document_id": words.document_id, "title": words.title, "chunk_ids": sorted(words.chunk_ids)}
     ids = db.scalars(select(models.Message.id).where(*running, models.Message.role == MessageRole.ASSISTANT))
     db.add_all([models.PendingErasure(message_id=id, **values) for id in ids])
+
+
+def _erase_from(words: DocumentWords, message_ids: Sequence[str], db: Session) -> None:
+    words.erase_from(db, db.scalars(select(models.Message).where(models.Message.id.in_(message_ids))).all())
 
 
 def erase_pending(db: Session, message_ids: Sequence[str]) -> None:
@@ -128,6 +141,25 @@ def _select_ended(words: DocumentWords, since: datetime | None) -> Select[models
         models.Message.status.not_in(RUNNING),
     )
     return answers if since is None else answers.where(models.Message.completed_at >= since)
+
+
+def _read_stored(db: Session, message_ids: Sequence[str]) -> dict[str, list[Any]]:
+    """What is stored of answers that may contain words of documents, by message id."""
+    stored = defaultdict[str, list[Any]](list)
+    for message_id, column in (
+        (models.Message.id, models.Message.citations),
+        (models.CompactLog.message_id, models.CompactLog.entries),
+        (models.AnswerEvent.message_id, models.AnswerEvent.payload),
+    ):
+        for id, value in db.execute(select(message_id, column).where(message_id.in_(message_ids))):
+            stored[id].append(value)
+    return stored
+
+
+def _chunks_of(part: dict[str, Any]) -> Iterator[int]:
+    """The chunks that an object names: a passage its own, a citation those of its uses."""
+    uses = cast("list[dict[str, Any]]", part.get("uses") or [])
+    return (each["chunk_id"] for each in (part, *uses) if "chunk_id" in each)
 
 
 def _objects_in(value: Any) -> Iterator[dict[str, Any]]:

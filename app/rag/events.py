@@ -13,7 +13,7 @@ from app.statuses import AnswerOutcome, FinishReason, NoticeCode
 
 @dataclass(frozen=True, slots=True)
 class RetrievedPassage:
-    """A passage as it was found."""
+    """A passage as it was found. `document_id` is None in logs of earlier versions."""
 
     chunk_id: int
     document_title: str
@@ -22,6 +22,7 @@ class RetrievedPassage:
     text: str
     score: float
     vector_score: float | None
+    document_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -126,6 +126,7 @@ def retrieval_completed(
                 passage.text,
                 passage.score,
                 passage.vector_score,
+                passage.document_id,
             )
             for passage in candidates
         ),

@@ -15,6 +15,7 @@ from tests.graphql.conftest import Scripted
 from tests.graphql.people import CANCEL, plain
 from tests.servers.openai import OpenAIServer
 from tests.servers.running import Break
+from tests.statements import recorded_work
 
 DELETE = """mutation($input: DeleteDocumentInput!) { deleteDocument(input: $input) {
   __typename ... on DeleteDocumentPayload { deletedDocumentId } ... on Error { message } } }"""
@@ -53,6 +54,42 @@ async def test_quotes_are_erased_from_answers_and_journals(scripted: Scripted) -
     assert [each["__typename"] for each in replayed] == [each["__typename"] for each in events]
     assert SECRET in json.dumps(events)
     assert SECRET not in json.dumps(replayed)
+
+
+async def test_passages_are_erased_by_their_document_whatever_it_was_called(scripted: Scripted) -> None:
+    """An earlier title names nothing any more; and the same title may be another document's."""
+    client = scripted(OpenAIServer(lambda _: ["Plants need water [1], and again [2]. "]))
+    project = await client.project("Garden")
+    roses = await client.ready(project, "Old roses", ROSES, source="roses")
+    namesake = await client.ready(project, "Roses", "Plants and roses need water every day.", source="namesake")
+    session = await client.session(project, ragThreshold=0.01)
+    answer = await client.answered(session, "How often do plants need water?")
+    before = await quotes(client, answer)
+    # Both are read again, so that what was found of them names chunks that are gone.
+    await client.ready(project, "Roses", f"{ROSES} And more.", source="roses")
+    await client.ready(project, "Roses", "Plants and roses need water every other day.", source="namesake")
+    assert SECRET in json.dumps(await client.follow(EVENTS, id=answer))
+
+    await client.mutate(DELETE, id=roses, eraseQuotes=True)
+    replayed = json.dumps(await client.follow(EVENTS, id=answer))
+    assert SECRET not in replayed
+    assert "Plants and roses need water every day." in replayed
+    assert (await quotes(client, answer))["Roses"][1] == before["Roses"][1]
+    await client.mutate(DELETE, id=namesake, eraseQuotes=True)
+    assert "every day" not in json.dumps(await client.follow(EVENTS, id=answer))
+
+
+async def test_answers_without_quotes_are_read_while_others_write(client: Client, database: Path) -> None:
+    project = await client.project("Garden")
+    roses = await client.ready(project, "Roses", ROSES)
+    session = await client.session(project)
+    for _ in range(25):
+        await client.answered(session, "How often do ferns need water?", enableRag=False)
+    with recorded_work(Settings.model_validate({"database_url": f"sqlite:///{database}"})) as work:
+        await client.mutate(DELETE, id=roses, eraseQuotes=True)
+    locked = [statement for statement, is_writing in work.sent if is_writing and "FROM compact_logs" in statement]
+    assert len(locked) == 1, "only the deletion itself looks for answers that have ended meanwhile"
+    assert not [statement for statement in work.statements if "citations" in statement and "ORDER BY" in statement]
 
 
 @pytest.mark.parametrize("ending", ["completed", "cancelled", "cancelled elsewhere"])
