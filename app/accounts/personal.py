@@ -23,6 +23,7 @@ from app.accounts.sign_ins.store import SignIns
 from app.database import models
 from app.database.locks import Lock
 from app.database.protocol import Database
+from app.database.rows import delete_sessions
 from app.notifier import topics
 from app.notifier.protocol import Notifier
 
@@ -61,12 +62,17 @@ class PersonalData:
         return found
 
     async def erase_user(self, user_id: str, actor: str | None = None) -> None:
-        """Delete the user and all their data. Raises NotFound, or Conflict if a project has no other owner."""
+        """Delete the user and all their data. Raises NotFound, or Conflict if a project has no other owner.
+
+        Their chat sessions go before, in small transactions; repeating what was interrupted completes it.
+        """
+        async with self._database.read() as db:
+            await _require_erasable(db, user_id)
+        own = models.ChatSession.created_by == user_id
+        while await self._database.run_write(lambda db: delete_sessions(db, own)):
+            pass
         async with self._database.begin(Lock.PROJECT_OWNERS) as db:
-            user = await db.get(models.User, user_id)
-            if user is None:
-                raise errors.NotFound("user", user_id)
-            await _check_projects_keep_owners(db, user_id)
+            user = await _require_erasable(db, user_id)
             await audit.erase_details(db, user_id)
             await db.delete(user)
             audit.record_event(db, Kind.USER_ERASED, actor=actor, subject=user_id)
@@ -114,6 +120,15 @@ async def _audit_rows(db: AsyncSession, user_id: str) -> Rows:
 
 def _to_json_row(row: Mapping[Any, Any]) -> dict[str, Any]:
     return {str(key): value.isoformat() if isinstance(value, datetime) else value for key, value in row.items()}
+
+
+async def _require_erasable(db: AsyncSession, user_id: str) -> models.User:
+    """Raises NotFound, or Conflict with the names of the projects that only this user owns."""
+    user = await db.get(models.User, user_id)
+    if user is None:
+        raise errors.NotFound("user", user_id)
+    await _check_projects_keep_owners(db, user_id)
+    return user
 
 
 async def _check_projects_keep_owners(db: AsyncSession, user_id: str) -> None:

@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 
@@ -13,6 +12,7 @@ from sqlalchemy.orm import Session
 from app import errors
 from app.database import models
 from app.database.protocol import Database
+from app.database.rows import delete_sessions
 from app.notifier import topics
 from app.notifier.protocol import Notifier
 
@@ -20,8 +20,6 @@ log = logging.getLogger(__name__)
 
 # No session is due sooner than a day after its last use, so that new sessions need not wake this task.
 _DAY = timedelta(days=1)
-# Sessions per transaction.
-_TOGETHER = 20
 _RETRY_SECONDS = 60.0
 # How often to look whether another process, which deletes them, is still there.
 _STANDBY_SECONDS = 600.0
@@ -75,20 +73,12 @@ class Retention:
         """Delete a few; returns whether there may be more."""
 
         def delete(db: Session) -> int:
-            due = _due_sessions(db, project_id, models.now() - kept)
-            for session in due:
-                db.delete(session)
-            return len(due)
+            session = models.ChatSession
+            return delete_sessions(db, session.project_id == project_id, session.last_activity_at < models.now() - kept)
 
         deleted = await self._database.run_write(delete)
         if deleted:
             log.info("chat sessions deleted at the end of their retention time: %d", deleted)
             self._notifier.notify(topics.ANSWERS_ENDED)
             self._notifier.notify(topics.ACCESS)
-        return deleted == _TOGETHER
-
-
-def _due_sessions(db: Session, project_id: str, before: datetime) -> Sequence[models.ChatSession]:
-    session = models.ChatSession
-    due = select(session).where(session.project_id == project_id, session.last_activity_at < before)
-    return db.scalars(due.limit(_TOGETHER)).all()
+        return deleted > 0

@@ -15,6 +15,7 @@ from app import errors
 from app.database import models
 from app.database.locks import Lock
 from app.database.protocol import Database
+from app.database.rows import delete_sessions
 from app.events.outbox import Outbox
 from app.knowledge.index.protocol import Index, SpaceKey
 from app.knowledge.notifications import project_deleted
@@ -23,7 +24,7 @@ from app.notifier import topics
 from app.notifier.protocol import Notifier
 
 # Per transaction, which takes some hundredths of a second.
-_SESSIONS, _CHUNKS, _DOCUMENTS, _BYTES = 20, 500, 100, 20_000_000
+_CHUNKS, _DOCUMENTS, _BYTES = 500, 100, 20_000_000
 
 
 class ProjectDeletion:
@@ -110,10 +111,7 @@ class ProjectDeletion:
 
 def _delete_sessions(project_id: str, db: Session) -> bool:
     """Delete some chat sessions with their messages; returns whether there may be more."""
-    session = models.ChatSession
-    ids = db.scalars(select(session.id).where(session.project_id == project_id).limit(_SESSIONS)).all()
-    db.execute(delete(session).where(session.id.in_(ids)))
-    return len(ids) == _SESSIONS
+    return delete_sessions(db, models.ChatSession.project_id == project_id) > 0
 
 
 def _delete_documents(project_id: str, db: Session) -> bool:
