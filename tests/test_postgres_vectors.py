@@ -19,6 +19,7 @@ from app.services import Backend, open_backend
 from app.settings import Settings
 from app.statuses import DocumentStatus
 from tests import postgres
+from tests.statements import recorded_work
 
 MIN_PASSAGES = 40
 FOUND = 100
@@ -170,3 +171,25 @@ async def test_graphs_are_dropped_where_none_are_wanted(footnote: Backend, url: 
         await make_graphs(without)
     assert postgres.fetch_value(url, GRAPHS) == 0
     assert len(found) == FOUND
+
+
+async def test_vectors_without_a_chunk_are_found_in_one_pass_and_removed(footnote: Backend, url: str) -> None:
+    project, other = await fill(footnote, "one", [5]), await fill(footnote, "other", [5])
+    index, database = footnote.knowledge.index.vectors, footnote.database
+    foreign, gone = min(other.chunks), max(other.chunks) + 1
+    copied = "INSERT INTO chunk_vectors SELECT space_id, {}, embedding FROM chunk_vectors WHERE chunk_id = {}"
+    for chunk in (foreign, gone):
+        postgres.run_statements(copied.format(chunk, min(project.chunks)), url=url)
+    with recorded_work(_settings(url, 0)) as work:
+        async with database.read() as db:
+            found = await index.find_discrepancies(db)
+    assert [chunk for _, chunk in found.stray_rows] == [foreign, gone]
+    assert found.missing_chunks == ()
+    [looking] = [statement for statement in work.statements if "vector_dims" in statement]
+    plan = postgres.fetch_rows(url, f"EXPLAIN {looking}")
+    assert "SubPlan" not in str(plan), "what does not fit into memory would be read again for each vector"
+    async with database.begin() as db:
+        await index.repair_discrepancies(db, found)
+    assert postgres.fetch_value(url, "SELECT count(*) FROM chunk_vectors") == 10
+    async with database.read() as db:
+        assert (await index.find_discrepancies(db)).stray_rows == ()

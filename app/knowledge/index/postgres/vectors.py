@@ -50,7 +50,11 @@ _MISSING = text(
     f"SELECT DISTINCT chunk_id FROM ({_OF_SPACES} AND spaces.state = 'ACTIVE' "
     "EXCEPT SELECT space_id, chunk_id FROM chunk_vectors) AS without ORDER BY chunk_id"
 )
-_IS_STRAY = f"(space_id, chunk_id) NOT IN ({_OF_SPACES})"
+# Not `NOT IN`: where its list does not fit into memory, the server reads it again for each vector.
+_IS_STRAY = (
+    f"NOT EXISTS ({_OF_SPACES} WHERE chunks.id = chunk_vectors.chunk_id AND "
+    "CAST(spaces.id AS uuid) = chunk_vectors.space_id)"
+)
 _STRAY = text(f"SELECT vector_dims(embedding), chunk_id FROM chunk_vectors WHERE {_IS_STRAY} ORDER BY 1, 2")
 _DELETE_STRAY = text(f"DELETE FROM chunk_vectors WHERE {_IS_STRAY} AND chunk_id = ANY(CAST(:ids AS bigint[]))")
 # What a search reads into memory at most before it goes on with the database: 10 to 20 ms.
