@@ -370,3 +370,18 @@ def test_the_command_itself_can_downgrade(file: Path, run: Callable[..., str]) -
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     assert shape(file) == set()
+
+
+def test_blocks_of_vectors_get_an_index(file: Path, run: Callable[..., str]) -> None:
+    run("upgrade", "0031")
+    with opened(file) as connection:
+        connection.execute(
+            "CREATE VIRTUAL TABLE chunk_vectors_3 USING vec0(space text partition key, embedding float[3])"
+        )
+    for command, revision, indexes in (("upgrade", "0032", 1), ("downgrade", "0031", 0)):
+        run(command, revision)
+        with opened(file) as connection:
+            found = connection.execute("SELECT name FROM sqlite_master WHERE tbl_name = 'chunk_vectors_3_chunks'")
+            assert [name for (name,) in found if name.startswith("ix_")] == [
+                "ix_chunk_vectors_3_chunks_partition00"
+            ] * indexes

@@ -304,3 +304,16 @@ def test_a_deleted_document_about_the_question_takes_no_candidates_away() -> Non
     for _ in range(12):  # the first ten compare both ways, and find that the candidates hold the best
         held.find_nearest(vectors[50_000:50_001], 50)
     assert len(left.find_nearest(query, 50).keys() & best) >= 49
+
+
+async def test_blocks_of_vectors_are_found_without_reading_those_of_other_projects(
+    make_settings: MakeSettings,
+) -> None:
+    """It is what sqlite-vec asks to search a space, and for each vector to be added, and what fills the memory."""
+    async with open_backend(make_settings(), "ask") as footnote:
+        project = await footnote.knowledge.projects.create_project("one")
+        await footnote.knowledge.spaces.ensure_space(project.id)
+        for asked in ("chunk_id, validity, rowids", "max(rowid)"):
+            blocks = text(f"EXPLAIN QUERY PLAN SELECT {asked} FROM chunk_vectors_256_chunks WHERE partition00 = 'x'")
+            [step] = await footnote.database.run_read(lambda db, blocks=blocks: db.execute(blocks).all())
+            assert step[-1].startswith("SEARCH"), step

@@ -33,13 +33,18 @@ class SQLiteVectorIndex(CachedVectorIndex):
     def prepare_space(self, db: Session, space: SpaceKey) -> None:
         """Create the table for vectors of this length, if there is none."""
         # Small chunks, because each project has its own: 256 vectors are 256 KB at 256 dimensions.
+        table = _table(space.dimensions)
         db.connection().execute(
             text(
-                f"CREATE VIRTUAL TABLE IF NOT EXISTS {_table(space.dimensions)} USING vec0("
+                f"CREATE VIRTUAL TABLE IF NOT EXISTS {table} USING vec0("
                 f"space text partition key, embedding float[{int(space.dimensions)}] distance_metric=l2, "
                 "chunk_size=256)"
             )
         )
+        # To search a space and to add a vector, sqlite-vec looks for the chunks of the space: without an index, among
+        # those of all projects.
+        index = f"CREATE INDEX IF NOT EXISTS ix_{table}_chunks_partition00 ON {table}_chunks (partition00)"
+        db.connection().execute(text(index))
 
     def add_vectors(self, db: Session, space: SpaceKey, chunk_ids: Sequence[int], vectors: Vectors) -> None:
         """Insert rows into the table of the space's length."""
