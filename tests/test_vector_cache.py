@@ -5,7 +5,7 @@ import threading
 import numpy
 
 from app.knowledge.index.held_vectors import HeldVectors
-from app.knowledge.index.vector_cache import VectorCache
+from app.knowledge.index.vector_cache import IDLE_SECONDS, VectorCache
 
 PATIENCE = 60.0
 MEGABYTES = 1_000_000
@@ -73,3 +73,36 @@ def test_a_transaction_that_began_earlier_does_not_see_a_later_version() -> None
     assert cache.open_space("space", 2, load) is not None
     assert cache.open_space("space", 1, load) is None
     assert cache.open_space("space", 2, load) is not None
+
+
+def test_an_update_takes_no_longer_the_more_idle_spaces_are_in_memory() -> None:
+    looks, moment = list[float](), 0.0
+
+    def clock() -> float:
+        looks.append(moment)
+        return moment
+
+    cache = VectorCache(MEGABYTES, clock)
+    for number in range(500):
+        assert cache.open_space(str(number), 1, load_first) is not None
+    assert cache.bytes == 500 * held_vectors(1).bytes
+    assert len(cache.choose_spaces(100)) == 100
+    moment = 2 * IDLE_SECONDS
+    looks.clear()
+    assert cache.open_space("7", 2, lambda _, __: held_vectors(2)) is not None
+    assert len(looks) < 10
+    cache.forget_spaces(["7", "8", "none"])
+    assert cache.bytes == 498 * held_vectors(1).bytes
+
+
+def test_idle_spaces_make_room_those_searched_longest_ago_first() -> None:
+    moment, each = 0.0, held_vectors(1).bytes
+    cache = VectorCache(3 * each, lambda: moment)
+    for name in ("one", "two", "three"):
+        assert cache.open_space(name, 1, load_first) is not None
+    assert cache.open_space("four", 1, load_first) is None, "the others were searched lately"
+    moment = 2 * IDLE_SECONDS
+    assert cache.open_space("two", 1, load_first) is not None
+    assert cache.open_space("four", 1, load_first) is not None
+    assert [name for name in ("one", "two", "three", "four") if cache.is_held(name)] == ["two", "three", "four"]
+    assert cache.bytes == 3 * each

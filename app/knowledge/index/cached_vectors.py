@@ -21,6 +21,9 @@ _INDEX_VERSION = (
 )
 _EXISTING = select(models.EmbeddingSpace.id).where(models.EmbeddingSpace.id.in_(bindparam("spaces", expanding=True)))
 
+# Looking for thousands would take longer than the search.
+_LOOKED_FOR = 100
+
 
 class CachedVectorIndex(VectorIndex):
     """The spaces that `cache` holds are searched there, in the version that the transaction sees."""
@@ -80,9 +83,9 @@ class CachedVectorIndex(VectorIndex):
             return None
 
         def update(held: HeldVectors | None, max_bytes: int) -> HeldVectors | None:
-            # Spaces that other processes have removed.
-            rows = connection.execute(_EXISTING, {"spaces": self._cache.space_ids}).scalars()
-            self._cache.forget_spaces(set(self._cache.space_ids).difference(rows))
+            # Spaces that other processes have removed: sooner or later, each is among those that are looked for.
+            some = self._cache.choose_spaces(_LOOKED_FOR)
+            self._cache.forget_spaces(some.difference(connection.execute(_EXISTING, {"spaces": list(some)}).scalars()))
             return self._update_held(connection, space, version, held, max_bytes)
 
         return self._cache.open_space(space.id, version, update)

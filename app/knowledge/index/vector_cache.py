@@ -1,10 +1,12 @@
 """Embedding spaces held in memory, up to a limit: those that were searched last."""
 
+import random
 import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
+from itertools import takewhile
 
 from app.knowledge.index.held_vectors import HeldVectors
 
@@ -49,7 +51,10 @@ class VectorCache:
         self._max_bytes = max_bytes
         self._clock = clock
         self._lock = threading.Lock()
+        # The one that was searched last at the end.
         self._entries: OrderedDict[str, _Entry] = OrderedDict()
+        # Of all entries: there may be thousands, and each update needs to know.
+        self._bytes = 0
 
     @property
     def is_on(self) -> bool:
@@ -59,8 +64,7 @@ class VectorCache:
     @property
     def bytes(self) -> int:
         """The memory that all spaces take."""
-        with self._lock:
-            return self._sum_bytes()
+        return self._bytes
 
     @property
     def space_ids(self) -> list[str]:
@@ -90,11 +94,17 @@ class VectorCache:
         finally:
             entry.updating.release()
 
+    def choose_spaces(self, most: int) -> set[str]:
+        """Some of the spaces, by chance; all if there are no more than `most`."""
+        with self._lock:
+            return set(random.sample(list(self._entries), min(most, len(self._entries))))
+
     def forget_spaces(self, space_ids: Collection[str]) -> None:
         """Free the memory of these spaces."""
         with self._lock:
             for space_id in space_ids:
-                self._entries.pop(space_id, None)
+                if (entry := self._entries.pop(space_id, None)) is not None:
+                    self._bytes -= entry.bytes
 
     def _update_entry(
         self, space_id: str, entry: _Entry, version: int, room: int, update: Update
@@ -113,28 +123,28 @@ class VectorCache:
         if held is not None:
             room = self._find_room(entry)  # other spaces may have been loaded meanwhile
         if held is None or held.bytes > room:
-            entry.vectors, entry.refused_version, entry.refused_room = None, version, room
+            self._hold(entry, None)
+            entry.refused_version, entry.refused_room = version, room
             return
-        entry.vectors, entry.refused_version = held, None
+        self._hold(entry, held)
+        entry.refused_version = None
         self._remove_idle(entry)
+
+    def _hold(self, entry: _Entry, held: HeldVectors | None) -> None:
+        self._bytes -= entry.bytes
+        entry.vectors = held
+        self._bytes += entry.bytes
 
     def _find_room(self, entry: _Entry) -> int:
         """The bytes that this space may take: all but those of the others that were searched lately."""
-        others = (other.bytes for other in self._entries.values() if other is not entry and not self._is_idle(other))
-        return self._max_bytes - sum(others)
+        lately = takewhile(lambda other: not self._is_idle(other), reversed(self._entries.values()))
+        return self._max_bytes - sum(other.bytes for other in lately if other is not entry)
 
     def _is_idle(self, entry: _Entry) -> bool:
         return self._clock() - entry.searched >= IDLE_SECONDS
 
     def _remove_idle(self, kept: _Entry) -> None:
         """Remove other spaces, those searched longest ago first, until the rest fits."""
-        excess = self._sum_bytes() - self._max_bytes
-        for space_id, entry in list(self._entries.items()):
-            if excess <= 0:
-                return
-            if entry is not kept and entry.vectors is not None:
-                excess -= entry.bytes
-                del self._entries[space_id]
-
-    def _sum_bytes(self) -> int:
-        return sum(entry.bytes for entry in self._entries.values())
+        while self._bytes > self._max_bytes:
+            space_id = next(id for id, entry in self._entries.items() if entry is not kept)
+            self._bytes -= self._entries.pop(space_id).bytes
