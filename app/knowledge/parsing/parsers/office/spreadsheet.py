@@ -21,7 +21,7 @@ from app.knowledge.parsing import refusals
 from app.knowledge.parsing.formats import Format
 from app.knowledge.parsing.limits import ParsingLimits
 from app.knowledge.parsing.parsers import sheets
-from app.knowledge.parsing.parsers.office import cell_formats, old_excel
+from app.knowledge.parsing.parsers.office import cell_formats, old_excel, sheet_repairs
 from app.knowledge.parsing.parsers.office.number_formats import NumberFormat
 from app.knowledge.parsing.parsers.office.package import OfficePackage
 from app.knowledge.parsing.parsers.table_grid import Row
@@ -45,6 +45,7 @@ def parse_spreadsheet(data: bytes, kind: Format, limits: ParsingLimits) -> Parse
             for name in filter(_SHEET.search, package.list_names()):
                 _check_extent(package.read_bytes(name) or b"")
             formats = cell_formats.find_formats(package)
+            data = sheet_repairs.repair_spreadsheet(data, kind, package)
     elif kind is Format.XLS:
         formats = _find_old_formats(data)
     writer = TextWriter(limits)
