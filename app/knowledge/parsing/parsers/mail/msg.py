@@ -2,11 +2,13 @@
 
 import datetime
 import struct
+from collections.abc import Iterator
 
 from app.knowledge.parsed_documents import ParsedDocument
 from app.knowledge.parsing import ole, refusals
 from app.knowledge.parsing.formats import Format
 from app.knowledge.parsing.limits import ParsingLimits
+from app.knowledge.parsing.parsers.mail import code_pages
 from app.knowledge.parsing.parsers.mail.attached import Attachment, MailMessage, ParsePart, join_message
 
 # Properties by their numbers in [MS-OXPROPS].
@@ -15,6 +17,8 @@ _SENDER_NAME, _SENDER_ADDRESS, _SENDER_SMTP = "0C1A", "0C1F", "5D01"
 _TO, _CC = "0E04", "0E03"
 _FILE_NAME, _SHORT_NAME, _DISPLAY_NAME, _MIME, _CONTENT = "3707", "3704", "3001", "370E", "3701"
 _SENT, _DELIVERED = 0x0039, 0x0E06
+_CODE_PAGE, _INTERNET_CODE_PAGE, _LOCALE = 0x3FFD, 0x3FDE, 0x3FF1
+_INTEGER, _TIME = 0x0003, 0x0040  # types of properties
 _EPOCH = datetime.datetime(1601, 1, 1, tzinfo=datetime.UTC)
 _MAX_BYTES = 256 << 20
 _MAX_ATTACHMENTS = 1_000
@@ -47,14 +51,16 @@ class _PropertyReader:
     def __init__(self, file: ole.OleFile) -> None:
         self._file = file
         self._left = _MAX_BYTES
-        self._codepage = "cp1252"
+        self._fixed = dict(self._read_fixed())
+        codes = (self._fixed.get((number, _INTEGER), 0) for number in (_CODE_PAGE, _INTERNET_CODE_PAGE, _LOCALE))
+        self._encoding = code_pages.find_encoding(*(code & 0xFFFF_FFFF for code in codes))
 
     def read_text(self, number: str, folder: str = "") -> str:
         """A property's text; empty if there is none."""
         wide = self.read_bytes(f"{folder}__substg1.0_{number}001F")
         if wide:
             return wide.decode("utf-16-le", "replace").rstrip("\0")
-        return self.read_bytes(f"{folder}__substg1.0_{number}001E").decode(self._codepage, "replace").rstrip("\0")
+        return self.read_bytes(f"{folder}__substg1.0_{number}001E").decode(self._encoding, "replace").rstrip("\0")
 
     def read_bytes(self, path: str) -> bytes:
         """A stream's bytes; empty if there is none."""
@@ -68,15 +74,15 @@ class _PropertyReader:
     def read_sender(self) -> str:
         """Name and address."""
         name, address = self.read_text(_SENDER_NAME), self.read_text(_SENDER_SMTP) or self.read_text(_SENDER_ADDRESS)
-        return f"{name} <{address}>" if "@" in address and address != name else name or address
+        is_address = "@" in address and not address.startswith("/")  # names of servers for people begin so
+        return f"{name} <{address}>" if is_address and address != name else name or address
 
     def read_date(self) -> str:
         """When the message was sent, or else delivered; empty if neither is known."""
-        fixed = self.read_bytes("__properties_version1.0")[32:]
-        for tag, _, value in struct.iter_unpack("<IIQ", fixed[: len(fixed) // 16 * 16]):
-            if tag >> 16 in (_SENT, _DELIVERED) and tag & 0xFFFF == 0x40:
-                return (_EPOCH + datetime.timedelta(microseconds=value // 10)).strftime("%Y-%m-%d %H:%M UTC")
-        return ""
+        found = self._fixed.get((_SENT, _TIME)) or self._fixed.get((_DELIVERED, _TIME))
+        if found is None:
+            return ""
+        return (_EPOCH + datetime.timedelta(microseconds=found // 10)).strftime("%Y-%m-%d %H:%M UTC")
 
     def read_attachments(self) -> list[Attachment]:
         """Attached files, without pictures that the text shows."""
@@ -90,3 +96,9 @@ class _PropertyReader:
             data = self.read_bytes(f"{folder}/__substg1.0_{_CONTENT}0102")
             found.append(Attachment(name, self.read_text(_MIME, f"{folder}/") or None, data))
         return found
+
+    def _read_fixed(self) -> Iterator[tuple[tuple[int, int], int]]:
+        """The values of properties with a fixed length, by number and type."""
+        stream = self.read_bytes("__properties_version1.0")[32:]
+        for tag, _, value in struct.iter_unpack("<IIQ", stream[: len(stream) // 16 * 16]):
+            yield (tag >> 16, tag & 0xFFFF), value
