@@ -12,7 +12,7 @@ from app.knowledge.parsed_documents import ParsedDocument
 from app.knowledge.parsing import refusals
 from app.knowledge.parsing.formats import Format
 from app.knowledge.parsing.limits import PageTimeLimit, ParsingLimits
-from app.knowledge.parsing.parsers import pdf_layout, pdfium, recognition
+from app.knowledge.parsing.parsers import pdf_layout, pdf_tags, pdfium, recognition
 from app.knowledge.parsing.parsers import text as plain
 
 _LIGATURES = str.maketrans({"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st", "\xa0": " "})
@@ -31,7 +31,7 @@ _UNREADABLE_SHARE = 0.5  # of characters that map to no letter, as in a font wit
 
 
 def parse_pdf(data: bytes, limits: ParsingLimits, page_time_limit: PageTimeLimit = nullcontext) -> ParsedDocument:
-    """Headings come from the bookmarks; the title from the document's properties, unless a program made it up."""
+    """Headings come from bookmarks, or else from tags; the title from a property, unless a program made it up."""
     with pdfium.open_pdf(data) as document:
         flow = read_flow(document, limits, page_time_limit)
         title = plain.clean_title(_read_property(document, "Title"))
@@ -44,9 +44,10 @@ def read_flow(document: pdfium.Pdf, limits: ParsingLimits, page_time_limit: Page
     """The running text of all pages. Raises PdfiumError, and DocumentError for more than the limits allow."""
     if len(document) > limits.pages:
         raise refusals.too_many_pages(len(document), limits.pages)
-    pages = list(_read_pages(document, limits, page_time_limit))
     bookmarks = list(_read_bookmarks(document))
-    return pdf_layout.join_lines(pdf_layout.mark_headings(pdf_layout.remove_running_lines(pages), bookmarks))
+    pages = list(_read_pages(document, limits, page_time_limit, uses_tags=not bookmarks))
+    text_lines = pdf_tags.drop_doubtful_headings(pdf_layout.remove_running_lines(pages))
+    return pdf_layout.join_lines(pdf_layout.mark_headings(text_lines, bookmarks))
 
 
 def _recognize_pages(
@@ -88,9 +89,10 @@ def _draw_page(page: pdfium.PdfPage) -> bytes:
 
 
 def _read_pages(
-    document: pdfium.Pdf, limits: ParsingLimits, page_time_limit: PageTimeLimit
+    document: pdfium.Pdf, limits: ParsingLimits, page_time_limit: PageTimeLimit, *, uses_tags: bool
 ) -> Iterator[list[pdf_layout.Line]]:
     length = failed = 0
+    uses_tags = uses_tags and bool(pdfium.is_tagged(document))
     for index in range(len(document)):
         lines: list[pdf_layout.Line] = []
         try:
@@ -100,6 +102,7 @@ def _read_pages(
                 closing(page.get_textpage()) as text_page,
             ):
                 lines = list(_read_lines(text_page))
+                lines = pdf_tags.mark_tagged_headings(page, text_page, lines) if uses_tags else lines
         except PdfiumError:  # a bad page must not cost the others
             failed += 1
             if failed == len(document):

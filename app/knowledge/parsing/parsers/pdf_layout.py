@@ -30,6 +30,7 @@ _WORDS = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 class Line:
     """A printed line with its left and right end, baseline and type size; a `level` above 0 makes it a heading.
 
+    `continues`: the heading of the line above goes on.
     `source` is the range of the page's text that it was read from.
     """
 
@@ -39,6 +40,7 @@ class Line:
     baseline: float = 0.0
     size: float = 0.0
     level: int = 0
+    continues: bool = False
     source: tuple[int, int] = (0, 0)
 
 
@@ -107,7 +109,7 @@ def join_lines(pages: Sequence[Sequence[Line]]) -> TextFlow:
     known = _collect_words(pages)
     parts: list[str] = []
     starts: list[int] = []
-    headings: list[Heading] = []
+    headings: list[tuple[int, int, int]] = []  # begin, end and level of each
     lines: list[PlacedLine] = []
     length = 0
     before: Line | None = None
@@ -134,11 +136,18 @@ def join_lines(pages: Sequence[Sequence[Line]]) -> TextFlow:
             page_start = length if page_start < 0 else page_start
             lines.append(PlacedLine(length, number, line))
             if line.level:
-                headings.append(Heading(length, line.level, text))
+                start = headings.pop()[0] if before and index and _goes_on(before, line) else length
+                headings.append((start, length + len(text), line.level))
             length += len(text)
             before = replace(line, text=text)
         starts.append(page_start if page_start >= 0 else length)
-    return TextFlow("".join(parts), tuple(starts), tuple(headings), tuple(lines))
+    joined = "".join(parts)
+    found = (Heading(start, level, joined[start:end]) for start, end, level in headings)
+    return TextFlow(joined, tuple(starts), tuple(found), tuple(lines))
+
+
+def _goes_on(before: Line, line: Line) -> bool:
+    return line.continues and before.level > 0
 
 
 def _measure_page(page: Sequence[Line]) -> tuple[float, float, float]:
@@ -154,6 +163,8 @@ def _choose_gap(before: Line, line: Line, pitch: float, short: float) -> str:
     drop = before.baseline - line.baseline
     if before.size <= 0 or line.size <= 0:
         return "\n"
+    if _goes_on(before, line):
+        return " "
     if before.level or line.level or _differs_in_size(before, line):
         return "\n\n"
     if abs(drop) < line.size / 2:

@@ -136,6 +136,12 @@ read_unicode = cast(Callable[[TextPage, int], int], raw.FPDFText_GetUnicode)
 """The code point of a character."""
 read_angle = cast(Callable[[TextPage, int], float], raw.FPDFText_GetCharAngle)
 """The angle by which a character is turned, in radians; below 0 if it is not known."""
+is_tagged = cast(Callable[[Pdf], int], raw.FPDFCatalog_IsTagged)
+"""Whether a document says what its parts are: headings, for example."""
+open_tags = cast(Callable[[PdfPage], object], raw.FPDF_StructTree_GetForPage)
+"""The tags of a page, to be closed; none if this is false."""
+close_tags = cast(Callable[[object], None], raw.FPDF_StructTree_Close)
+"""Free them."""
 to_device = cast(Callable[..., int], raw.FPDF_PageToDevice)
 """Turn a place on a page into whole pixels of a picture of it."""
 
@@ -145,10 +151,19 @@ _read_matrix = cast(Callable[[TextPage, int, object], int], raw.FPDFText_GetMatr
 _read_origin = cast(Callable[[TextPage, int, object, object], int], raw.FPDFText_GetCharOrigin)
 _read_font_size = cast(Callable[[TextPage, int], float], raw.FPDFText_GetFontSize)
 _read_loose_box = cast(Callable[[TextPage, int, object], int], raw.FPDFText_GetLooseCharBox)
+_count_roots = cast(Callable[[object], int], raw.FPDF_StructTree_CountChildren)
+_get_root = cast(Callable[[object, int], object], raw.FPDF_StructTree_GetChildAtIndex)
+_count_children = cast(Callable[[object], int], raw.FPDF_StructElement_CountChildren)
+_get_child = cast(Callable[[object, int], object], raw.FPDF_StructElement_GetChildAtIndex)
+_get_content = cast(Callable[[object, int], int], raw.FPDF_StructElement_GetChildMarkedContentID)
+_read_tag_name = cast(Callable[[object, object, int], int], raw.FPDF_StructElement_GetType)
+_find_text_object = cast(Callable[[TextPage, int], object], raw.FPDFText_GetTextObject)
+_read_content_number = cast(Callable[[object], int], raw.FPDFPageObj_GetMarkedContentID)
 _open = cast(Callable[[bytes], Pdf], pypdfium2.PdfDocument)
 _load = cast(Callable[[bytes, int, None], object], raw.FPDF_LoadMemDocument64)
 # A password, or protection for certain readers only (certificates, purchased books).
 _PROTECTED = (cast(int, raw.FPDF_ERR_PASSWORD), cast(int, raw.FPDF_ERR_SECURITY))
+_LONGEST_TAG = 64  # bytes, two for each character
 # The longest side of a picture, in dots. Tesseract and browsers read at most 32,767.
 _MAX_SIDE = 32_000
 
@@ -169,6 +184,28 @@ def read_type(text_page: TextPage, text_index: int) -> TypeSize:
     if index < 0 or not (_read_matrix(text_page, index, matrix) and _read_origin(text_page, index, x, y)):
         raise PdfiumError("a character without a place")
     return TypeSize(_read_font_size(text_page, index) * math.hypot(matrix.c, matrix.d), y.value)
+
+
+def find_roots(tags: object) -> Iterator[object]:
+    """The outermost elements of a page's tags."""
+    return filter(None, (_get_root(tags, index) for index in range(_count_roots(tags))))
+
+
+def read_element(element: object) -> tuple[str, list[object], list[int]]:
+    """The name of an element, the elements in it, and the numbers of its contents."""
+    name = ctypes.create_string_buffer(_LONGEST_TAG)
+    length = _read_tag_name(element, name, _LONGEST_TAG)
+    named = name.raw[: length - 2].decode("utf-16-le", "replace") if 2 < length <= _LONGEST_TAG else ""
+    indices = range(_count_children(element))
+    children = [child for index in indices if (child := _get_child(element, index))]
+    return named, children, [number for index in indices if (number := _get_content(element, index)) >= 0]
+
+
+def read_content(text_page: TextPage, text_index: int) -> int:
+    """The number of the content to which the character at this place of a page's text belongs; below 0 if to none."""
+    index = char_index(text_page, text_index)
+    found = _find_text_object(text_page, index) if index >= 0 else None
+    return _read_content_number(found) if found else -1
 
 
 @contextmanager
