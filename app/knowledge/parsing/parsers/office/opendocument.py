@@ -28,7 +28,7 @@ _MAX_REPEATED = 1_000
 
 
 def parse_opendocument(data: bytes, kind: Format, limits: ParsingLimits) -> ParsedDocument:
-    """The title is the first paragraph in the style Title, or else the document's property."""
+    """The title is the first paragraph in the style Title, or else the document's property, or that of a slide."""
     try:
         package = OfficePackage(data, kind.noun, limits.elements)
         if _is_encrypted(package):
@@ -40,7 +40,8 @@ def parse_opendocument(data: bytes, kind: Format, limits: ParsingLimits) -> Pars
         reader = _OpenDocumentReader(limits, content)
         for part in body:
             reader.read_blocks(part)
-        title = plain.clean_title(reader.title) or plain.clean_title(_read_title(package))
+        titles = (reader.title, _read_title(package), reader.slide_title)
+        title = next(filter(None, map(plain.clean_title, titles)), None)
     except PARSE_ERRORS as error:
         raise refusals.damaged_file(kind.noun) from error
     return reader.writer.to_document(kind.media_type, title)
@@ -65,6 +66,7 @@ class _OpenDocumentReader:
     def __init__(self, limits: ParsingLimits, content: Element) -> None:
         self.writer = TextWriter(limits)
         self.title: str | None = None
+        self.slide_title = ""
         self._limits = limits
         self._slides = 0
         self._lists = 0
@@ -152,6 +154,7 @@ class _OpenDocumentReader:
         title = " ".join(
             "".join(_text_pieces(each, [])) for frame in frames for each in frame.iter(f"{_TEXT}p")
         ).strip()
+        self.slide_title = self.slide_title or title
         named = f"Slide {self._slides}: {title}" if title else f"Slide {self._slides}"
         self.writer.write_heading(named, 1, is_part=True)
         for frame in slide:

@@ -1,6 +1,6 @@
 """Parse presentations (.pptx): slides with their titles, lists, tables, charts and notes."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from app.knowledge.parsed_documents import ParsedDocument
 from app.knowledge.parsing import refusals
@@ -20,6 +20,8 @@ _FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallba
 _FALSE = frozenset({"0", "false", "off"})
 _TITLES = frozenset({"title", "ctrTitle"})
 _FURNITURE = frozenset({"sldNum", "dt", "ftr", "hdr", "sldImg"})  # on every slide: number, date, footer
+_USUAL_SIZE = 1800  # of text that says nothing of its size, in hundredths of a point
+_LONGEST_TITLE = 100  # of a text box that is no placeholder
 _LISTS = frozenset({"body", "obj", ""})  # placeholders whose paragraphs are a list if there are several
 
 
@@ -61,7 +63,7 @@ class _SlideReader:
     def read_slide(self, number: int, slide: Element, notes: Element | None) -> str:
         """Write a slide and its notes; returns its title."""
         shapes = list(_find_shapes(slide))
-        titles = [shape for shape in shapes if _placeholder(shape) in _TITLES]
+        titles = [shape for shape in shapes if _placeholder(shape) in _TITLES] or list(_find_title_box(shapes))
         title = " ".join(" ".join(_read_paragraphs(shape)) for shape in titles).strip()
         self._writer.write_heading(f"Slide {number}: {title}" if title else f"Slide {number}", 1, is_part=True)
         for shape in shapes:
@@ -152,6 +154,24 @@ def _placeholder(shape: Element) -> str | None:
     """The kind of a placeholder, "" if it has none; None for other shapes."""
     found = next(shape.iter(f"{_P}ph"), None)
     return None if found is None else found.get("type") or ""
+
+
+def _find_title_box(shapes: Sequence[Element]) -> Iterator[Element]:
+    """The first text of a slide without placeholders, as some programs write it, if it is short and the largest."""
+    texts = [(shape, list(filter(str.strip, _read_paragraphs(shape)))) for shape in shapes]
+    filled = [(shape, paragraphs) for shape, paragraphs in texts if paragraphs]
+    if not filled or any(_placeholder(shape) is not None for shape, _ in filled):
+        return
+    first, paragraphs = filled[0]
+    is_short = len(paragraphs) == 1 and len(paragraphs[0]) <= _LONGEST_TITLE and plain.has_text(paragraphs[0])
+    others = max((_read_largest_size(shape) for shape, _ in filled[1:]), default=0)
+    if is_short and _read_largest_size(first) > max(others, _USUAL_SIZE):
+        yield first
+
+
+def _read_largest_size(shape: Element) -> int:
+    sizes = [run.get("sz") or "" for run in shape.iter(f"{_A}rPr")]
+    return max((int(size) for size in sizes if size.isdecimal() and len(size) < 7), default=_USUAL_SIZE)
 
 
 def _read_paragraphs(parent: Element) -> Iterator[str]:
