@@ -140,6 +140,10 @@ class TableGrid:
             else:
                 found.append(Row(row.drop_repeated(header.labels), group.cells[0] if group else "", row.number))
                 is_used = True
+        if (
+            headers and found and not any(_has_labels(header, row) for row in found)
+        ):  # no row would repeat a word of the header
+            found = [*(Row(row.drop_repeated(()), number=row.number) for row in rows[:count]), *found]
         if not any(row.cells for row in found):  # nothing but headings: they are the content
             found = [Row(row.drop_repeated(()), number=row.number) for row in rows]
             return tables.NO_HEADER, found
@@ -169,6 +173,11 @@ class TableGrid:
         self._cells += cells
         if self._cells > self._max_cells:
             raise refusals.too_many("cells in a table", self._max_cells)
+
+
+def _has_labels(header: tables.Header, row: Row) -> bool:
+    """Whether a cell of a row has a header; a row without cells says nothing of it."""
+    return not row.cells or any(label and cell.strip() for label, cell in zip(header.labels, row.cells, strict=False))
 
 
 def _list_group(group: _GridRow | None) -> list[Row]:

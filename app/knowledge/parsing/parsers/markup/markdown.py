@@ -11,7 +11,7 @@ from app.knowledge.parsing import refusals
 from app.knowledge.parsing.formats import Format
 from app.knowledge.parsing.limits import ParsingLimits
 from app.knowledge.parsing.parsers import text as plain
-from app.knowledge.parsing.parsers.markup import definitions, pipe_tables, rewriting
+from app.knowledge.parsing.parsers.markup import dashed_tables, definitions, pipe_tables, rewriting
 
 _FRONT = re.compile(
     r"(?P<fence>---|\+\+\+)[ \t]*\n(?P<body>[\w-]+[ \t]*[:=](?s:.*?))^(?:(?P=fence)|\.\.\.)[ \t]*$", re.MULTILINE
@@ -52,7 +52,10 @@ def parse_markdown(data: bytes, declared: str | None, limits: ParsingLimits) -> 
     )
     return rewriting.rewrite(
         document,
-        pipe_tables.find_tables(text, start, code, _clean_inline),
+        [
+            *pipe_tables.find_tables(text, start, code, _clean_inline),
+            *dashed_tables.find_tables(text, start, code, _clean_inline),
+        ],
         definitions.find_in_markdown(text, start, code, _clean_inline),
         limits,
     )
