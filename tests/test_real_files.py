@@ -1,12 +1,17 @@
 """Files that real programs wrote: each keeps its sentences, headings and rows, whoever wrote it."""
 
+import re
+from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
 
+from app.errors import DocumentError
 from app.knowledge.parsing.dispatch import parse_file
+from app.knowledge.parsing.formats import Format, find_tesseract
 
 FILES = Path(__file__).parent / "files" / "real"
+ABOUT = {"README.md", "LICENSE-Apache-2.0.txt"}
 SENTENCES = (
     "The mooring fee is due on the first day of each month. Boats longer than twelve metres pay double.",
     "The harbour master is Ingrid Solheim.",
@@ -15,25 +20,83 @@ SENTENCES = (
 ROWS = "| Berth: North; Length: 8 m; Fee: 120\n| Berth: South; Length: 12 m; Fee: 195"
 PRINTED = "Berth Length Fee\nNorth 8 m 120\nSouth 12 m 195"
 DEFINITION = "Slip: a sloping ramp for launching boats."
+PICTURES = ["ghostscript.tiff", "imagemagick.gif", "pillow.png", "ghostscript.pdf", "img2pdf.pdf"]
+TERMS = [
+    "asciidoctor.html",
+    "calibre.epub",
+    "docutils.html",
+    "docx-js.docx",
+    "ebooklib.epub",
+    "jupytext.ipynb",
+    "jupytext.md",
+    "nbformat.ipynb",
+    "pandoc.adoc",
+    "pandoc.epub",
+    "pandoc.html",
+    "pandoc.md",
+    "pandoc.rst",
+]
+
+
+def test_each_format_has_files_of_three_programs() -> None:
+    programs: dict[Format, set[str]] = {each: set() for each in Format}
+    for path in FILES.iterdir():
+        for each in Format:
+            if path.suffix in each.suffixes and path.name not in ABOUT:
+                programs[each].add(path.stem)
+    assert {each.name: names for each, names in programs.items() if len(names) < 3} == {}
+
+
+def test_each_file_is_in_the_list_of_its_folder() -> None:
+    listed = re.findall(r"`([\w*-]+\.[\w*]+)`", (FILES / "README.md").read_text(encoding="utf-8").partition("|---|")[2])
+    names = {path.name for path in FILES.iterdir()} - ABOUT
+    assert [name for name in sorted(names) if not any(fnmatch(name, each) for each in listed)] == []
+    assert [each for each in listed if not any(fnmatch(name, each) for name in names)] == []
 
 
 @pytest.mark.parametrize(
     ("name", "table", "place"),
     [
         ("pandoc.adoc", ROWS, "Fees"),
+        ("docx-js.docx", ROWS, "Fees"),
         ("pandoc.docx", ROWS, "Fees"),
-        ("pandoc.epub", ROWS, "Fees"),
-        ("pandoc.html", ROWS, "Fees"),
-        ("pandoc.ipynb", ROWS, "Fees"),
-        ("pandoc.odt", ROWS, "Fees"),
-        ("pandoc.pptx", ROWS, "Slide 3: Fees"),
-        ("pandoc.rst", ROWS, "Fees"),
         ("writer.docx", ROWS, "Fees"),
+        ("calibre.epub", ROWS, "Fees"),
+        ("ebooklib.epub", ROWS, "Fees"),
+        ("pandoc.epub", ROWS, "Fees"),
         ("writer.epub", "| North; 8 m; 120\n| South; 12 m; 195", "Harbour handbook"),  # the file has no header row
-        ("writer.odt", ROWS, "Fees"),
-        ("writer.pdf", PRINTED, "Fees"),
-        ("writer.rtf", ROWS, ""),
+        ("asciidoctor.html", ROWS, "Fees"),
+        ("docutils.html", ROWS, "Fees"),
+        ("pandoc.html", ROWS, "Fees"),
+        ("writer.html", ROWS, "Fees"),
+        ("jupytext.ipynb", ROWS, "Fees"),
+        ("nbformat.ipynb", ROWS, "Fees"),
+        ("pandoc.ipynb", ROWS, "Fees"),
+        ("jupytext.md", ROWS, "Fees"),
+        ("pandoc.md", ROWS, "Fees"),
+        ("turndown.md", ROWS, "Fees"),
         ("impress.odp", ROWS, "Slide 3: Fees"),
+        ("odfdo.odp", ROWS, "Slide 2: Fees"),
+        ("odfpy.odp", ROWS, "Slide 2: Fees"),
+        ("abiword.odt", ROWS, "Fees"),
+        ("docutils.odt", ROWS, "Fees"),
+        ("pandoc.odt", ROWS, "Fees"),
+        ("writer.odt", ROWS, "Fees"),
+        ("chromium.pdf", PRINTED, "Fees"),
+        ("fpdf2.pdf", PRINTED, "Fees"),
+        ("pdfkit.pdf", PRINTED, ""),  # neither bookmarks nor tags
+        ("reportlab.pdf", PRINTED, ""),  # neither bookmarks nor tags
+        ("typst.pdf", PRINTED, "1.1 Fees"),
+        ("weasyprint.pdf", PRINTED, "Fees"),
+        ("writer.pdf", PRINTED, "Fees"),
+        ("pandoc.pptx", ROWS, "Slide 3: Fees"),
+        ("pptxgenjs.pptx", ROWS, "Slide 2: Fees"),
+        ("python-pptx.pptx", ROWS, "Slide 2: Fees"),
+        ("m2r2.rst", ROWS, "Fees"),
+        ("pandoc.rst", ROWS, "Fees"),
+        ("abiword.rtf", ROWS, "Fees"),
+        ("pandoc.rtf", ROWS, "Fees"),
+        ("writer.rtf", ROWS, "Fees"),
     ],
 )
 def test_a_handbook_is_read_whoever_wrote_it(name: str, table: str, place: str) -> None:
@@ -46,14 +109,27 @@ def test_a_handbook_is_read_whoever_wrote_it(name: str, table: str, place: str) 
     assert document.title == "Harbour handbook"
 
 
-@pytest.mark.parametrize("name", ["pandoc.adoc", "pandoc.epub", "pandoc.html", "pandoc.rst"])
+@pytest.mark.parametrize("name", TERMS)
 def test_a_term_is_read_with_its_definition(name: str) -> None:
     assert DEFINITION in parse_file((FILES / name).read_bytes(), name=name).text
 
 
 @pytest.mark.parametrize(
     ("name", "sheet"),
-    [("calc.ods", "calc"), ("calc.xls", "calc"), ("calc.xlsx", "calc"), ("openpyxl.xlsx", "Fees")],
+    [
+        ("calc.ods", "calc"),
+        ("gnumeric.ods", "fees.csv"),
+        ("odfpy.ods", "Fees"),
+        ("sheetjs.ods", "Fees"),
+        ("calc.xls", "calc"),
+        ("gnumeric.xls", "fees.csv"),
+        ("xlwt.xls", "Fees"),
+        ("calc.xlsx", "calc"),
+        ("exceljs.xlsx", "Fees"),
+        ("openpyxl.xlsx", "Fees"),
+        ("sheetjs.xlsb", "Fees"),
+        ("xlsxwriter.xlsx", "Fees"),
+    ],
 )
 def test_rows_of_sheets_have_their_numbers(name: str, sheet: str) -> None:
     document = parse_file((FILES / name).read_bytes(), name=name)
@@ -67,7 +143,9 @@ def test_rows_of_sheets_have_their_numbers(name: str, sheet: str) -> None:
         ("psql.csv", [("row", 2), ("row", 3)]),
         ("python.csv", [("row", 2), ("row", 3)]),
         ("sqlite.csv", [("row", 2), ("row", 3)]),
+        ("gnumeric.tsv", [("row", 2), ("row", 3)]),
         ("mariadb.tsv", [("row", 2), ("row", 3)]),
+        ("pandas.tsv", [("row", 2), ("row", 3)]),
         ("sqlite.tsv", [("row", 2), ("row", 3)]),
         ("jq.json", [("record", 1), ("record", 2)]),
         ("psql.json", [("record", 1), ("record", 2)]),
@@ -76,24 +154,41 @@ def test_rows_of_sheets_have_their_numbers(name: str, sheet: str) -> None:
         ("mariadb.jsonl", [("line", 1), ("line", 2)]),
         ("psql.jsonl", [("line", 1), ("line", 2)]),
         ("psql.adoc", []),
+        ("tabulate.adoc", []),
         ("psql.html", []),
+        ("pandas.md", []),
         ("sqlite.md", []),
+        ("tabulate.rst", []),
     ],
 )
-def test_rows_of_databases_are_read_alike(name: str, places: list[tuple[str, int]]) -> None:
+def test_rows_of_tables_are_read_alike(name: str, places: list[tuple[str, int]]) -> None:
     document = parse_file((FILES / name).read_bytes(), name=name)
     assert ROWS in document.text
     assert "header" not in document.text
     assert [(place.unit, place.number) for place in document.places] == places
 
 
-@pytest.mark.parametrize("name", ["python.eml", "s-nail.eml"])
+@pytest.mark.parametrize("name", ["aspose.msg", "oxmsg.msg", "python.eml", "s-nail.eml"])
 def test_mail_has_its_words_and_its_attachment(name: str) -> None:
     document = parse_file((FILES / name).read_bytes(), name=name)
     assert document.title == "Harbour handbook"
     assert document.text.startswith("From: Ingrid Solheim <ingrid@harbour.example>\n")
     assert [sentence for sentence in SENTENCES if sentence not in document.text] == []
     assert document.text.endswith(ROWS)
+
+
+def test_mail_that_outlook_saved_is_read() -> None:
+    document = parse_file((FILES / "outlook.msg").read_bytes(), name="outlook.msg")
+    assert document.text == (
+        "From: Kevin Roast\nTo: Kevin Roast\nDate: 2007-06-14 09:42 UTC\nSubject: Test the content transformer\n\n"
+        "The quick brown fox jumps over the lazy dog"
+    )
+
+
+def test_mail_without_unicode_is_read_in_its_own_code_page() -> None:
+    document = parse_file((FILES / "outlook-1251.msg").read_bytes(), name="outlook-1251.msg")
+    assert document.title == "Subject автоматически Subject"
+    assert document.text.endswith("\n\nBody автоматически Body")
 
 
 def test_a_commit_that_was_mailed_has_its_message_and_its_lines() -> None:
@@ -114,3 +209,57 @@ def test_an_archive_has_all_of_its_files(name: str) -> None:
 def test_a_table_without_a_header_style_has_its_headers() -> None:
     document = parse_file((FILES / "python-docx.docx").read_bytes(), name="python-docx.docx")
     assert document.text.endswith(f"{SENTENCES[0]}\n\n{ROWS}")
+
+
+def test_a_header_that_no_row_stands_under_is_not_lost() -> None:
+    document = parse_file((FILES / "abiword.docx").read_bytes(), name="abiword.docx")
+    assert "| Berth; Length; Fee\n| North; 8 m; 120\n| South; 12 m; 195" in document.text
+
+
+def test_a_title_over_two_lines_is_one_heading() -> None:
+    document = parse_file((FILES / "chromium.pdf").read_bytes(), name="chromium.pdf")
+    assert [(heading.level, heading.text) for heading in document.headings] == [
+        (1, "Harbour handbook"),
+        (2, "Fees"),
+        (2, "Terms"),
+        (2, "Staff"),
+    ]
+
+
+@pytest.mark.parametrize("name", ["groff.txt", "pandoc.txt", "writer.txt"])
+def test_plain_text_keeps_its_letters(name: str) -> None:
+    text = " ".join(parse_file((FILES / name).read_bytes(), name=name).text.split())
+    assert [sentence for sentence in SENTENCES if sentence not in text] == []
+
+
+@pytest.mark.parametrize(
+    ("path", "words"),
+    [
+        (FILES / "fees.c", "// The harbour master is Ingrid Solheim."),
+        (FILES / "fees.rs", "// The harbour master is Ingrid Solheim."),
+        (FILES / "git.diff", '+North,"8 m",120'),
+        (FILES / "sqlite.sql", "INSERT INTO fees VALUES('South','12 m',195);"),
+        (Path(__file__), '"The harbour master is Ingrid Solheim.",'),
+    ],
+    ids=lambda value: value.name if isinstance(value, Path) else "",
+)
+def test_source_code_has_the_numbers_of_its_lines(path: Path, words: str) -> None:
+    document = parse_file(path.read_bytes(), name=path.name)
+    lines = path.read_text(encoding="utf-8").splitlines()
+    numbers = {place.number: document.text[place.start : place.end].strip() for place in document.places}
+    assert numbers[next(number for number, line in enumerate(lines, 1) if line.strip() == words)] == words
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_a_picture_of_text_is_refused_with_a_hint(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(DocumentError, match="Tesseract") as refused:
+        parse_file((FILES / name).read_bytes(), name=name)
+    assert refused.value.reason == "NO_TEXT_LAYER"
+
+
+@pytest.mark.skipif(find_tesseract() is None, reason="Tesseract is not installed")
+@pytest.mark.parametrize("name", PICTURES)
+def test_a_picture_of_text_is_recognized(name: str) -> None:
+    text = " ".join(parse_file((FILES / name).read_bytes(), name=name).text.split())
+    assert [sentence for sentence in SENTENCES[:2] if sentence not in text] == []
