@@ -1,6 +1,7 @@
 """Decompression bombs and their like: small files that would expand without limit are refused early."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from anyio import CapacityLimiter
@@ -12,6 +13,8 @@ from app.knowledge.parsing.limits import ParsingLimits
 from app.knowledge.parsing.parsers.web import html_limits
 from tests.files.office import changed, word
 from tests.files.pdf import paragraph, pdf, self_drawing_pdf
+
+REAL_FILES = Path(__file__).parent / "files" / "real"
 
 
 def document_of(body: bytes) -> bytes:
@@ -67,6 +70,20 @@ def refused(data: bytes, name: str) -> str:
 )
 def test_bombs_are_refused(name: str, make: Callable[[], bytes], says: str) -> None:
     assert says in refused(make(), name)
+
+
+def test_the_cells_of_a_binary_sheet_are_not_far_apart() -> None:
+    """The rectangle around them is held in memory: here a million rows of 16,384 columns."""
+    file = (REAL_FILES / "sheetjs.xlsb").read_bytes()
+    last_row, first_cell = b"\x00\x19\x02\x00\x00\x00", b"\x06\x16\x00\x00\x00\x00"
+    spread = changed(
+        file,
+        "xl/worksheets/sheet1.bin",
+        lambda sheet: sheet.replace(last_row, b"\x00\x19\xff\xff\x0f\x00").replace(
+            first_cell, b"\x06\x16\xff\x3f\x00\x00"
+        ),
+    )
+    assert "20,000,000 cells in a sheet" in refused(spread, "a.xlsb")
 
 
 def test_endless_combining_marks_are_cut() -> None:

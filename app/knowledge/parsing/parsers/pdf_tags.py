@@ -19,7 +19,7 @@ class _Tag(NamedTuple):
     number: int
 
 
-class _Waiting(NamedTuple):
+class _TaggedElement(NamedTuple):
     """An element of a page's tags, and the heading that it is in."""
 
     element: object
@@ -60,7 +60,7 @@ def _read_headings(page: pdfium.PdfPage) -> dict[int, _Tag]:
 
 
 def _walk_headings(tags: object) -> Iterator[tuple[int, _Tag]]:
-    waiting = [_Waiting(root, None) for root in pdfium.find_roots(tags)][::-1]
+    waiting = [_TaggedElement(root, None) for root in pdfium.find_roots(tags)][::-1]
     seen = 0
     while waiting and seen < _MAX_ELEMENTS:
         element, around = waiting.pop()
@@ -69,4 +69,4 @@ def _walk_headings(tags: object) -> Iterator[tuple[int, _Tag]]:
         tag = around or (_Tag(_LEVELS[name], seen) if name in _LEVELS else None)
         if tag:
             yield from ((number, tag) for number in contents)
-        waiting += [_Waiting(child, tag) for child in children[::-1]]
+        waiting += [_TaggedElement(child, tag) for child in children[::-1]]
