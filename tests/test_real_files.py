@@ -74,6 +74,7 @@ def test_each_file_is_in_the_list_of_its_folder() -> None:
         ("pandoc.ipynb", ROWS, "Fees"),
         ("jupytext.md", ROWS, "Fees"),
         ("pandoc.md", ROWS, "Fees"),
+        ("pandoc-commonmark.md", ROWS, "Fees"),
         ("turndown.md", ROWS, "Fees"),
         ("impress.odp", ROWS, "Slide 3: Fees"),
         ("odfdo.odp", ROWS, "Slide 2: Fees"),

@@ -314,3 +314,25 @@ def test_odd_markup_is_read() -> None:
             assert "word" in document.text
             assert all("\n" not in heading.text for heading in document.headings)
             split_document(document)
+
+
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [
+        (
+            "<table>\n<tr><th>Berth</th>\n<th>Fee &amp; tax</th></tr>\n<tr><td>**North**<td>120</td></tr>\n</table>",
+            "| Berth: North; Fee & tax: 120",
+        ),
+        ("<table><tr><td>Berth<td>Fee<tr><td>North<td>120<tr><td>South<td>195</table>", "| Berth: North; Fee: 120\n"),
+        ("<table><tr><th>Berth<th>Fee<tr><td><table><tr><td>North</table>", "<th>Berth<th>Fee"),
+        ("<table><tr><td>\n\n# Berths\n\n</td></tr>\n</table>", "<table><tr><td>\n\n# Berths"),
+        ("```\n<table><tr><td>North</td></tr></table>\n```", "<table><tr><td>North"),
+        ("<table><tr><td><img src=a.png></td></tr></table>", "<img src=a.png>"),
+        ("Berth  Fee\n-----  ---\nNorth  120\nSouth  195", "| Berth: North; Fee: 120\n| Berth: South; Fee: 195"),
+        ("A paragraph ends\n-----  ---\nand another begins", "A paragraph ends\n-----  ---\nand another begins"),
+    ],
+)
+def test_tables_of_markdown_may_be_html_or_dashes(source: str, text: str) -> None:
+    document = parse_file(f"# Words\n\n{source}\n\nMore.".encode(), name="a.md")
+    assert text in document.text
+    assert document.text.endswith("More.")

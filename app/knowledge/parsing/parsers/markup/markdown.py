@@ -11,7 +11,7 @@ from app.knowledge.parsing import refusals
 from app.knowledge.parsing.formats import Format
 from app.knowledge.parsing.limits import ParsingLimits
 from app.knowledge.parsing.parsers import text as plain
-from app.knowledge.parsing.parsers.markup import dashed_tables, definitions, pipe_tables, rewriting
+from app.knowledge.parsing.parsers.markup import dashed_tables, definitions, html_tables, pipe_tables, rewriting
 
 _FRONT = re.compile(
     r"(?P<fence>---|\+\+\+)[ \t]*\n(?P<body>[\w-]+[ \t]*[:=](?s:.*?))^(?:(?P=fence)|\.\.\.)[ \t]*$", re.MULTILINE
@@ -50,9 +50,11 @@ def parse_markdown(data: bytes, declared: str | None, limits: ParsingLimits) -> 
     document = ParsedDocument(
         text, Format.MARKDOWN.media_type, plain.clean_title(title), tuple(headings), line_spans=tuple(code)
     )
+    kept = sorted([*code, *((heading.offset, heading.offset + 1) for heading in headings)])
     return rewriting.rewrite(
         document,
         [
+            *html_tables.find_tables(text, start, kept, _clean_inline),
             *pipe_tables.find_tables(text, start, code, _clean_inline),
             *dashed_tables.find_tables(text, start, code, _clean_inline),
         ],
