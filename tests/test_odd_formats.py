@@ -21,6 +21,7 @@ from app.knowledge.parsing.dispatch import parse_file
 from app.knowledge.parsing.isolation import split_safely
 from app.knowledge.parsing.limits import ParsingLimits
 from tests.files.office import archive, changed
+from tests.files.ole import compound_file
 from tests.files.pdf import pdf
 from tests.files.sample import Sample
 from tests.files.samples import SAMPLES
@@ -197,6 +198,17 @@ def test_a_password_of_old_excel_is_told() -> None:
     record = b"\x42\x00\x02\x00"  # the code page's, which becomes that of a password
     assert file.count(record) == 1
     assert outcome(file.replace(record, b"\x2f\x00\x02\x00"), "a.xls") == "ENCRYPTED"
+
+
+def test_messages_in_messages_are_read_to_a_depth() -> None:
+    streams: dict[str, bytes] = {}
+    for depth in range(6):
+        folder = "__attach_version1.0_#00000000/__substg1.0_3701000D/" * depth
+        streams[f"{folder}__properties_version1.0"] = bytes(32)
+        streams[f"{folder}__substg1.0_1000001F"] = f"Letter {depth}.".encode("utf-16-le")
+    document = parse_file(compound_file(streams), name="a.msg")
+    assert [f"Letter {depth}." in document.text for depth in range(6)] == [True] * 4 + [False] * 2
+    assert "Attachments that were not read: without a name" in document.text
 
 
 async def test_what_native_code_prints_does_not_block_a_worker() -> None:

@@ -186,6 +186,13 @@ def test_mail_that_outlook_saved_is_read() -> None:
     )
 
 
+def test_a_message_that_is_attached_to_another_is_read() -> None:
+    document = parse_file((FILES / "outlook-attached.msg").read_bytes(), name="outlook-attached.msg")
+    first, second = document.text.split("Attachment “Untitled Attachment”")
+    assert "Subject: Master mail\n\nVestibulum orci purus, malesuada vitae interdum eu" in first
+    assert "Date: 2015-08-05 12:01 UTC\nSubject: Test mail attachment\n\nLorem ipsum dolor sit amet" in second
+
+
 def test_mail_without_unicode_is_read_in_its_own_code_page() -> None:
     document = parse_file((FILES / "outlook-1251.msg").read_bytes(), name="outlook-1251.msg")
     assert document.title == "Subject автоматически Subject"

@@ -21,11 +21,12 @@ _LONGEST_FIELD = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
-    """A file attached to a message."""
+    """A file attached to a message, or another message, as some files hold it."""
 
     name: str
     media_type: str | None
     data: bytes
+    message: "MailMessage | None" = None
 
 
 @dataclass(slots=True)
@@ -50,7 +51,10 @@ def join_message(message: MailMessage, media_type: str, limits: ParsingLimits, p
     for attachment in message.attachments:
         name = " ".join(plain.clean_text(attachment.name).split())[:_LONGEST_NAME] or "without a name"
         try:
-            part = parse_part(attachment.data, attachment.name, attachment.media_type, joiner.limits)
+            if attachment.message:
+                part = join_message(attachment.message, media_type, joiner.limits, parse_part)
+            else:
+                part = parse_part(attachment.data, attachment.name, attachment.media_type, joiner.limits)
         except DocumentError as error:
             if error.reason == "TOO_LARGE":
                 raise

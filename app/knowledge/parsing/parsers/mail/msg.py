@@ -21,39 +21,59 @@ _CODE_PAGE, _INTERNET_CODE_PAGE, _LOCALE = 0x3FFD, 0x3FDE, 0x3FF1
 _INTEGER, _TIME = 0x0003, 0x0040  # types of properties
 _EPOCH = datetime.datetime(1601, 1, 1, tzinfo=datetime.UTC)
 _MAX_BYTES = 256 << 20
+_FIXED = "__properties_version1.0"  # the stream of properties with a fixed length
 _MAX_ATTACHMENTS = 1_000
+_MAX_DEPTH = 3  # of messages in messages
 
 
 def parse_msg(data: bytes, limits: ParsingLimits, parse_part: ParsePart) -> ParsedDocument:
-    """Messages attached to it are named, not read."""
+    """Messages attached to it are read, too, and those attached to these."""
     try:
-        reader = _PropertyReader(ole.open_ole(data))
-        message = MailMessage(
-            [
-                ("From", reader.read_sender()),
-                ("To", reader.read_text(_TO)),
-                ("Cc", reader.read_text(_CC)),
-                ("Date", reader.read_date()),
-            ],
-            reader.read_text(_SUBJECT),
-            reader.read_text(_BODY),
-            reader.read_bytes(f"__substg1.0_{_PAGE}0102") or reader.read_text(_PAGE).encode(),
-            reader.read_attachments(),
-        )
+        message = _PropertyReader(ole.open_ole(data), _ByteBudget()).read_message()
     except (*ole.ERRORS, struct.error) as error:
         raise refusals.damaged_file(Format.MSG.noun) from error
     return join_message(message, Format.MSG.media_type, limits, parse_part)
 
 
-class _PropertyReader:
-    """Reads the properties of one message; `_MAX_BYTES` bounds what streams that share their bytes add up to."""
+class _ByteBudget:
+    """Bounds what streams that share their bytes add up to."""
 
-    def __init__(self, file: ole.OleFile) -> None:
-        self._file = file
+    def __init__(self) -> None:
         self._left = _MAX_BYTES
+
+    def spend(self, size: int) -> None:
+        """Raises TOO_LARGE."""
+        self._left -= size
+        if self._left < 0:
+            raise refusals.unpacks_too_large(Format.MSG.noun)
+
+
+class _PropertyReader:
+    """Reads the properties of one message, which are in the folder `root`; `depth` counts the messages it is in."""
+
+    def __init__(self, file: ole.OleFile, budget: _ByteBudget, root: str = "", depth: int = 0) -> None:
+        self._file = file
+        self._budget = budget
+        self._root = root
+        self._depth = depth
         self._fixed = dict(self._read_fixed())
         codes = (self._fixed.get((number, _INTEGER), 0) for number in (_CODE_PAGE, _INTERNET_CODE_PAGE, _LOCALE))
         self._encoding = code_pages.find_encoding(*(code & 0xFFFF_FFFF for code in codes))
+
+    def read_message(self) -> MailMessage:
+        """Everything that is read of the message."""
+        return MailMessage(
+            [
+                ("From", self.read_sender()),
+                ("To", self.read_text(_TO)),
+                ("Cc", self.read_text(_CC)),
+                ("Date", self.read_date()),
+            ],
+            self.read_text(_SUBJECT),
+            self.read_text(_BODY),
+            self.read_bytes(f"__substg1.0_{_PAGE}0102") or self.read_text(_PAGE).encode(),
+            self.read_attachments(),
+        )
 
     def read_text(self, number: str, folder: str = "") -> str:
         """A property's text; empty if there is none."""
@@ -64,11 +84,10 @@ class _PropertyReader:
 
     def read_bytes(self, path: str) -> bytes:
         """A stream's bytes; empty if there is none."""
+        path = self._root + path
         if not self._file.exists(path):
             return b""
-        self._left -= self._file.get_size(path)
-        if self._left < 0:
-            raise refusals.unpacks_too_large(Format.MSG.noun)
+        self._budget.spend(self._file.get_size(path))
         return self._file.openstream(path).read()
 
     def read_sender(self) -> str:
@@ -89,16 +108,20 @@ class _PropertyReader:
         found: list[Attachment] = []
         for number in range(_MAX_ATTACHMENTS):
             folder = f"__attach_version1.0_#{number:08X}"
-            if not self._file.exists(folder):
+            if not self._file.exists(self._root + folder):
                 break
             names = (self.read_text(number, f"{folder}/") for number in (_FILE_NAME, _SHORT_NAME, _DISPLAY_NAME))
             name = next(filter(None, names), "")
             data = self.read_bytes(f"{folder}/__substg1.0_{_CONTENT}0102")
-            found.append(Attachment(name, self.read_text(_MIME, f"{folder}/") or None, data))
+            inner = f"{self._root}{folder}/__substg1.0_{_CONTENT}000D/"
+            message = None
+            if self._depth < _MAX_DEPTH and self._file.exists(f"{inner}{_FIXED}"):
+                message = _PropertyReader(self._file, self._budget, inner, self._depth + 1).read_message()
+            found.append(Attachment(name, self.read_text(_MIME, f"{folder}/") or None, data, message))
         return found
 
     def _read_fixed(self) -> Iterator[tuple[tuple[int, int], int]]:
         """The values of properties with a fixed length, by number and type."""
-        stream = self.read_bytes("__properties_version1.0")[32:]
+        stream = self.read_bytes(_FIXED)[24 if self._depth else 32 :]
         for tag, _, value in struct.iter_unpack("<IIQ", stream[: len(stream) // 16 * 16]):
             yield (tag >> 16, tag & 0xFFFF), value
