@@ -30,6 +30,10 @@ class OleFile(Protocol):
         """A stream, to be read."""
         ...
 
+    def write_stream(self, stream_name: str, data: bytes) -> None:
+        """Replace a stream by as many bytes."""
+        ...
+
 
 _open = cast(Callable[[io.BytesIO], OleFile], olefile.OleFileIO)
 
@@ -37,3 +41,10 @@ _open = cast(Callable[[io.BytesIO], OleFile], olefile.OleFileIO)
 def open_ole(data: bytes) -> OleFile:
     """The compound file in `data`. Raises ERRORS."""
     return _open(io.BytesIO(data))
+
+
+def replace_stream(data: bytes, name: str, stream: bytes) -> bytes:
+    """The compound file with other bytes in a stream, as many as before. Raises ERRORS."""
+    file = io.BytesIO(data)
+    _open(file).write_stream(name, stream)
+    return file.getvalue()

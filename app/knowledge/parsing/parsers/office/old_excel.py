@@ -18,14 +18,51 @@ _BIFF8 = 0x0600
 _HEAD = 4096
 
 
+_STREAMS = ("workbook", "book")
+# Formats that Excel declares though their numbers are fixed; the numbers of others begin where these end.
+_FIXED_FORMATS = frozenset({5, 6, 7, 8, 41, 42, 43, 44})
+_FIRST_FORMAT = 164
+
+
 def read_book(data: bytes) -> bytes:
     """The records of a file. Empty if it is damaged."""
     try:
         file = ole.open_ole(data)
-        name = next(name for name in ("workbook", "book") if file.exists(name))
-        return file.openstream(name).read()
+        return file.openstream(next(name for name in _STREAMS if file.exists(name))).read()
     except (*ole.ERRORS, StopIteration):
         return b""
+
+
+def renumber_formats(data: bytes, book: bytes) -> bytes:
+    """The file without formats whose numbers are fixed for others; the same bytes if there are none.
+
+    Gnumeric and SheetJS number their formats so, and calamine takes them for dates, or not for dates.
+    """
+    declared: list[int] = []
+    places: list[tuple[int, int]] = []  # where the number of a format stands, and the number
+    position = 0
+    for kind, record in _read_records(book, 0):
+        if kind == _BOF and _read_number(record) != _BIFF8:
+            return data
+        if kind in (_FORMAT, _XF) and len(record) >= 4:
+            at = 0 if kind == _FORMAT else 2
+            places.append((position + 4 + at, _read_number(record, at)))
+            declared += [places[-1][1]] if kind == _FORMAT else []
+        position += 4 + len(record)
+    odd = sorted({number for number in declared if number < _FIRST_FORMAT} - _FIXED_FORMATS)
+    free = max([_FIRST_FORMAT - 1, *declared]) + 1
+    if not odd or free + len(odd) > 0xFFFF:
+        return data
+    numbers = {number: free + index for index, number in enumerate(odd)}
+    renumbered = bytearray(book)
+    for place, number in places:
+        renumbered[place : place + 2] = numbers.get(number, number).to_bytes(2, "little")
+    try:
+        file = ole.open_ole(data)
+        name = next(name for name in _STREAMS if file.exists(name))
+        return ole.replace_stream(data, name, bytes(renumbered))
+    except (*ole.ERRORS, StopIteration, AssertionError):
+        return data
 
 
 def is_encrypted(book: bytes) -> bool:

@@ -47,7 +47,11 @@ def parse_spreadsheet(data: bytes, kind: Format, limits: ParsingLimits) -> Parse
             formats = cell_formats.find_formats(package)
             data = sheet_repairs.repair_spreadsheet(data, kind, package)
     elif kind is Format.XLS:
-        formats = _find_old_formats(data)
+        book = old_excel.read_book(data)
+        if old_excel.is_encrypted(book):
+            raise refusals.encrypted_file(Format.XLS.noun)
+        formats = old_excel.find_formats(book)
+        data = old_excel.renumber_formats(data, book)
     writer = TextWriter(limits)
     with _damage_refused(kind):
         workbook = CalamineWorkbook.from_filelike(io.BytesIO(data))
@@ -67,13 +71,6 @@ def parse_spreadsheet(data: bytes, kind: Format, limits: ParsingLimits) -> Parse
                 formats.open_sheet(name)
                 sheets.write_sheet(writer, _read_rows(sheet, formats))
     return writer.to_document(kind.media_type, None)
-
-
-def _find_old_formats(data: bytes) -> cell_formats.BookFormats:
-    book = old_excel.read_book(data)
-    if old_excel.is_encrypted(book):
-        raise refusals.encrypted_file(Format.XLS.noun)
-    return old_excel.find_formats(book)
 
 
 def _check_extent(sheet: bytes) -> None:
