@@ -7,7 +7,7 @@ from array import array
 from collections.abc import Mapping
 
 from app.knowledge.parsing.parsers.office import number_formats
-from app.knowledge.parsing.parsers.office.number_formats import GENERAL, PERCENTAGE, NumberFormat
+from app.knowledge.parsing.parsers.office.number_formats import DURATION, GENERAL, PERCENTAGE, NumberFormat
 from app.knowledge.parsing.parsers.office.package import PARSE_ERRORS, OfficePackage
 
 _MAIN = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
@@ -21,7 +21,7 @@ _ODF_TAG = re.compile(
     rb"""<table:(table|table-row|table-cell|covered-table-cell)(\s(?:[^<>"']|"[^"<]*"|'[^'<]*')*+)?/?>"""
 )
 _ODF_ATTRIBUTE = re.compile(
-    rb"""\s(?:table:(name|number-(?:columns|rows)-repeated)|office:(value-type|currency))=(?:"([^"]*)"|'([^']*)')"""
+    rb"""\s(?:table:(name|number-(?:columns|rows)-repeated)|office:(value-type|currency|value))=(?:"([^"]*)"|'([^']*)')"""
 )
 _ODF_TEXT = re.compile(rb"<text:p(?:\s[^<>]*)?>([^<]{1,200})</text:p>")
 _LONGEST_ODF_CELL = 2_000
@@ -157,11 +157,15 @@ def _read_odf_format(attributes: Mapping[bytes, bytes], shown: bytes) -> NumberF
     kind = attributes[b"value-type"]
     if kind == b"percentage":
         return PERCENTAGE
+    if kind == b"time":
+        return DURATION
     if kind not in (b"float", b"currency"):
         return GENERAL
     currency = attributes.get(b"currency", b"") if kind == b"currency" else b""
     return number_formats.read_format(
-        html.unescape(shown.decode()), html.unescape(currency.decode())[:_LONGEST_CURRENCY]
+        html.unescape(shown.decode()),
+        html.unescape(currency.decode())[:_LONGEST_CURRENCY],
+        float(attributes.get(b"value", b"nan")),
     )
 
 

@@ -22,6 +22,8 @@ _DAY_LETTERS = frozenset("dy")  # m may be minutes
 _SIGNS = frozenset("-+()")
 _GROUPS = re.compile(r"[\s\u2019'.,]*")  # what may stand between groups of digits
 _SHOWN = re.compile(r"([^\d]*)(\d(?:[\d\s\u2019'.,]*\d)?)([^\d]*)")
+_POINT = re.compile(r"[.,]")
+_GROUP_SPACE = re.compile(r"[\s\u2019']+")
 _SHORTEST_EXPONENT, _LONGEST_INTEGER = -9, 21  # powers of ten beyond which spreadsheets show exponents
 _EXACT = 1e16  # integers below it have all their digits
 
@@ -31,7 +33,7 @@ class NumberFormat:
     """What a format shows besides the digits of a number.
 
     `zeros` is the least number of digits before the decimal point; `decimals`: least number of digits after the
-    point, if there is one.
+    point, if there is one. `is_duration`: the cell holds a duration in the form of ISO 8601.
     """
 
     before: str = ""
@@ -39,6 +41,7 @@ class NumberFormat:
     is_percentage: bool = False
     zeros: int = 0
     decimals: int = 0
+    is_duration: bool = False
 
     def write_number(self, value: float) -> str:
         """A number as people see it."""
@@ -52,6 +55,7 @@ class NumberFormat:
 
 GENERAL = NumberFormat()
 PERCENTAGE = NumberFormat(is_percentage=True)
+DURATION = NumberFormat(is_duration=True)
 
 
 @dataclass(slots=True)
@@ -102,20 +106,41 @@ def is_date_format(code: str) -> bool:
     return _DATE_LETTERS.issuperset(letters) and not _DAY_LETTERS.isdisjoint(letters)
 
 
-def read_format(shown: str, currency: str) -> NumberFormat:
-    """The format of a number that a file shows in this way; `currency` is its code if it is an amount."""
+def read_format(shown: str, currency: str, value: float | None = None) -> NumberFormat:
+    """The format of a number that a file shows in this way; `currency` is its code if it is an amount.
+
+    The texts around other numbers are kept if the digits are those of `value`: 1.2 M may stand for a million.
+    """
     named = NumberFormat(after=f" {currency}" if currency else "")
     found = _SHOWN.fullmatch(" ".join(shown.split()))
     if found is None:
         return named
     before, digits, after = found.groups()
-    if not currency:
-        is_padded = digits.isdecimal() and digits.startswith("0")
-        return NumberFormat(zeros=len(digits)) if is_padded and not before.strip("- ") and not after else GENERAL
+    is_padded = digits.isdecimal() and len(digits) > 1 and digits.startswith("0")
+    if not currency and is_padded:
+        return NumberFormat(zeros=len(digits)) if not before.strip("- ") and not after else GENERAL
+    if not currency and after.strip() == "%" and value is not None and _shows(digits, value * 100):
+        return PERCENTAGE
+    if not currency and (value is None or not _shows(digits, value)):
+        return GENERAL
     texts = _clean_texts(_FormatSection([before.lstrip("-+( "), after.rstrip("-+) ")]))
     if any(texts) and max(map(len, texts)) <= _LONGEST_TEXT:
         named = NumberFormat(*texts)
-    return replace(named, decimals=2 if digits[-3:-2] in (".", ",") else 0)
+    return replace(named, decimals=2 if any(texts) and digits[-3:-2] in (".", ",") else 0)
+
+
+def _shows(digits: str, value: float) -> bool:
+    """Whether digits are those of a number, rounded. One point or comma is read as the decimal point.
+
+    So 1,081 is not taken for 1081: it could be 1081 in thousands, with three decimals.
+    """
+    whole, *decimals = _POINT.split(_GROUP_SPACE.sub("", digits))
+    if len(decimals) > 1:  # two points or commas: one of them ends the integer
+        whole, decimals = "".join([whole, *decimals[:-1]]), decimals[-1:]
+        if len(set(_POINT.findall(digits))) == 1:
+            whole, decimals = whole + decimals[0], []
+    shown = float(f"{whole}.{''.join(decimals)}")
+    return abs(shown - abs(value)) <= 0.51 / 10 ** len("".join(decimals))
 
 
 def _split_sections(code: str) -> list[_FormatSection]:

@@ -32,6 +32,7 @@ _Value = int | float | str | bool | datetime.time | datetime.date | datetime.dat
 _ELEMENTS = 8
 _SHEET = re.compile(r"worksheets[/\\][^/\\]+\.xml$", re.IGNORECASE)
 _CELL = re.compile(rb"""\br=["']([A-Z]{1,3})(\d{1,7})["']""")
+_DURATION = re.compile(r"(-)?PT(?:(\d{1,7})H)?(?:(\d{1,7})M)?(?:(\d{1,7}(?:\.\d{1,12})?)S)?")
 _MAX_MERGED_ROWS = 1_000
 _LONGEST_WIDE = 80  # text of a cell over several columns that is repeated in each
 
@@ -119,7 +120,8 @@ def _is_repeated(cells: Sequence[str], column: int, span: tuple[int, int]) -> bo
 def _write_value(value: _Value, number_format: NumberFormat) -> str:
     match value:
         case str():
-            return value
+            duration = _DURATION.fullmatch(value) if number_format.is_duration else None
+            return _write_duration(_read_duration(duration)) if duration else value
         case bool():
             return "TRUE" if value else "FALSE"
         case int() | float():
@@ -132,6 +134,12 @@ def _write_value(value: _Value, number_format: NumberFormat) -> str:
             return value.isoformat()
         case datetime.timedelta():
             return _write_duration(value)
+
+
+def _read_duration(found: re.Match[str]) -> datetime.timedelta:
+    hours, minutes, seconds = (float(part or 0) for part in found.groups()[1:])
+    duration = datetime.timedelta(hours=hours, minutes=minutes, seconds=seconds)
+    return -duration if found[1] else duration
 
 
 def _write_duration(value: datetime.timedelta) -> str:
