@@ -1,7 +1,6 @@
 """Publish events to RabbitMQ, or another broker that speaks AMQP 0-9-1."""
 
 import asyncio
-import json
 import logging
 from datetime import datetime
 from typing import Any
@@ -11,7 +10,7 @@ from aio_pika.abc import AbstractConnection, AbstractExchange
 from aio_pika.exceptions import DeliveryError
 from yarl import URL
 
-from app.events.envelope import SOURCE
+from app.events.envelope import SOURCE, encode_event
 from app.events.publisher import DestinationDown, EventRefused, RetryRule
 
 log = logging.getLogger(__name__)
@@ -79,7 +78,7 @@ class BrokerPublisher:
 
 def _build_message(event: dict[str, Any]) -> Message:
     return Message(
-        json.dumps(event, ensure_ascii=False).encode(),
+        encode_event(event),
         content_type="application/json",
         delivery_mode=DeliveryMode.PERSISTENT,
         message_id=event["eventId"],

@@ -1,5 +1,6 @@
 """The envelope that every event goes out in, and the JSON schema of each."""
 
+import json
 from datetime import datetime
 from typing import Any, Literal, cast
 from uuid import UUID
@@ -43,6 +44,14 @@ def build_envelope(
         "version": VERSION,
         "payload": payload.render(with_texts=with_texts),
     }
+
+
+def encode_event(event: dict[str, Any]) -> bytes:
+    """An event as it is sent. It never fails: one that cannot be sent would hold up all others.
+
+    Events that earlier versions wrote may have half of a character in them, which becomes a question mark.
+    """
+    return json.dumps(event, ensure_ascii=False).encode("utf-8", "replace")
 
 
 def event_schemas() -> dict[str, dict[str, Any]]:

@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, Field, PlainSerializer
 
-from app import global_ids
+from app import global_ids, language
 from app.statuses import AnswerOutcome, FeedbackReason, MessageStatus
 
 MAX_TEXT = 200_000
@@ -40,12 +40,18 @@ class EventPayload(BaseModel):
     event_type: ClassVar[str]
 
     def render(self, *, with_texts: bool) -> dict[str, Any]:
-        """The payload as JSON, with null for every text unless `with_texts`."""
+        """The payload as JSON, with null for every text unless `with_texts`.
+
+        What not every database and network can carry is replaced: the words of models may be no Unicode.
+        """
         fields = self.model_dump(mode="json")
         for name in self.text_fields():
             text = fields[name]
             fields[name] = text[:MAX_TEXT] if with_texts and text is not None else None
-        return fields
+        return {
+            name: language.replace_unstorable(value) if isinstance(value, str) else value
+            for name, value in fields.items()
+        }
 
     @classmethod
     def text_fields(cls) -> list[str]:

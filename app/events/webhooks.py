@@ -4,7 +4,6 @@ import asyncio
 import base64
 import hashlib
 import hmac
-import json
 import time
 from collections.abc import Sequence
 from contextlib import suppress
@@ -14,6 +13,7 @@ from urllib.parse import urlsplit
 import httpx
 
 from app import __version__
+from app.events.envelope import encode_event
 from app.events.publisher import DestinationDown, EventRefused, RetryRule
 
 # What a server that is overloaded, or a proxy in front of one that is down, answers.
@@ -42,7 +42,7 @@ class WebhookPublisher:
 
     async def publish(self, event: dict[str, Any]) -> None:
         """Post an event; the server has it once it answers with a status from 200 to 299."""
-        body = json.dumps(event, ensure_ascii=False).encode()
+        body = encode_event(event)
         headers = {
             "content-type": "application/json",
             "user-agent": f"Footnote/{__version__}",

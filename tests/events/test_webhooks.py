@@ -9,12 +9,14 @@ import pytest
 
 from app import errors, services
 from tests.account_services import until
-from tests.answers import Start
+from tests.answers import Start, openai
 from tests.conftest import MakeSettings
 from tests.events.observing import check_events
 from tests.events.receiver import SECRET, Received, Receiver, Reply, receiving
 from tests.graphql.client import Client
 from tests.graphql.test_several_texts import ADD_TEXTS
+from tests.openai_api.api import RawServer
+from tests.servers.running import running
 
 OTHER_SECRET = "whsec_" + base64.b64encode(b"another secret of 32 bytes, 1234").decode()
 
@@ -162,3 +164,19 @@ async def test_wrong_settings_stop_the_start(
     with pytest.raises((errors.StartError, ValueError), match=name):
         async with services.open_services(make_settings(**values), "serve"):
             pass
+
+
+async def test_words_of_a_model_that_are_no_unicode_hold_up_no_event(start: Start) -> None:
+    """Models send halves of emoji: what no network and no database can carry becomes a replacement character."""
+    piece = {"index": 0, "delta": {"content": "Half \ud83d, zero \0."}, "finish_reason": None}
+    end: dict[str, Any] = {"index": 0, "delta": {}, "finish_reason": "stop"}
+    with (
+        running(RawServer(lambda _: [{"choices": [piece]}, {"choices": [end]}])) as model,
+        receiving(Receiver()) as receiver,
+    ):
+        client = start(**openai(model), webhook_urls=receiver.url, webhook_secret=SECRET)
+        body = {"model": "openai/chat", "messages": [{"role": "user", "content": "Hi"}], "stream": True}
+        answer = await client.http.post(client.url.replace("/graphql", "/v1/chat/completions"), json=body)
+        assert answer.text.endswith("data: [DONE]\n\n")
+        _, generated = await requests(receiver, 2)
+    assert generated.event["payload"]["response"] == "Half \ufffd, zero \ufffd."
