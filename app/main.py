@@ -137,6 +137,8 @@ def _middleware(settings: Settings, error_responses: ErrorResponses) -> list[Mid
             hosts=settings.known_hosts,
             origins=settings.cors_origins,
             loopback=is_loopback(settings.host),
+            operations_path="/graphql",
+            is_signed=downloads.is_signed,
             error_response=error_responses,
         ),
         # Pages of allowed origins may send any header: tracing adds its own.
@@ -211,7 +213,7 @@ def _byte_quota(what: str, largest: int) -> Quota:
 
 def _downloads(settings: Settings, error_responses: ErrorResponses) -> downloads.Downloads:
     quota = Quota("downloads", each=settings.max_downloads_per_user, together=settings.max_downloads)
-    return downloads.Downloads(quota, error_responses)
+    return downloads.Downloads(quota, error_responses, settings.cors_origins)
 
 
 async def _no_page(_: Request) -> Response:

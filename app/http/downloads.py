@@ -2,12 +2,12 @@
 
 A piece is read when the previous one has been sent: a slow client takes one piece of memory and holds no transaction.
 Parts are ranges of bytes: viewers of PDFs and players of videos ask for what they show.
-A request has a credential, or a signed URL, which browsers can show: in a frame of this server's pages only, and
-nothing in it runs.
+A request has a credential, or a signed URL, which browsers can show on pages of any origin, but in frames only on this
+server's pages and those of origins that may call the API; and nothing in it runs.
 """
 
 import logging
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
 from functools import partial
 from http import HTTPStatus
@@ -28,8 +28,9 @@ from app.services import Services, UserAccess, require_caller
 
 log = logging.getLogger(__name__)
 
-PATH = "/documents/{id}/original"
-PAGE_PATH = "/documents/{id}/pages/{number}"
+_FOLDER = "/documents/"
+PATH = f"{_FOLDER}{{id}}/original"
+PAGE_PATH = f"{_FOLDER}{{id}}/pages/{{number}}"
 DEFAULT_WIDTH = 1_000
 MAX_WIDTH = 2_000
 """The widest picture of a page, in dots."""
@@ -44,10 +45,10 @@ _HEADERS = {
     "content-security-policy": "sandbox; default-src 'none'",
     "vary": "Authorization",
 }
-_SHOWN_SAFELY = "sandbox; default-src 'none'; frame-ancestors 'self'"
+_SHOWN_SAFELY = "sandbox; default-src 'none'; "
 # Signed URLs show these. A browser's own viewer of PDFs does not work in a sandbox, and needs none.
 _SHOWN = {
-    "application/pdf": "frame-ancestors 'self'",
+    "application/pdf": "",
     **dict.fromkeys(("image/gif", "image/jpeg", "image/png", "image/webp", "text/plain"), _SHOWN_SAFELY),
 }
 
@@ -62,11 +63,20 @@ def page_path(global_id: str, number: int) -> str:
     return PAGE_PATH.format(id=global_id, number=number)
 
 
-class Downloads:
-    """The endpoints at PATH and PAGE_PATH. `quota` limits the downloads at once; pictures are drawn one by one."""
+def is_signed(scope: Scope) -> bool:
+    """Whether a request is for a signed URL, whose signature is checked when it is opened."""
+    return scope["type"] == "http" and scope["path"].startswith(_FOLDER) and _is_signed(Request(scope))
 
-    def __init__(self, quota: Quota, error_response: ErrorResponse) -> None:
+
+class Downloads:
+    """The endpoints at PATH and PAGE_PATH. `quota` limits the downloads at once; pictures are drawn one by one.
+
+    Pages of the `origins` may show them in frames.
+    """
+
+    def __init__(self, quota: Quota, error_response: ErrorResponse, origins: Sequence[str] = ()) -> None:
         self._quota = quota
+        self._framing = " ".join(["frame-ancestors 'self'", *origins])
         self._error_response = error_response
         self._drawing = ConcurrencyLimiter(
             "The drawing of pages",
@@ -92,7 +102,8 @@ class Downloads:
 
     async def _start_download(self, request: Request) -> Response:
         access, row = await _find_document(request)
-        media_type, headers = _response_headers(row, is_shown=_is_signed(request) and row.media_type in _SHOWN)
+        shown = _SHOWN.get(row.media_type) if _is_signed(request) else None
+        media_type, headers = _response_headers(row, policy=None if shown is None else shown + self._framing)
         try:
             part = requested_range(request.method, request.headers, row.bytes, headers["etag"])
         except RangeNotSatisfiable:
@@ -121,7 +132,7 @@ class Downloads:
                 picture = await access.documents.draw_page(row, number, min(dots, MAX_WIDTH))
         if picture is None:
             raise errors.NotFound("page", f"{number}")
-        headers = {**_HEADERS, "content-security-policy": _SHOWN_SAFELY, "cache-control": "private, max-age=300"}
+        headers = {**_HEADERS, **_shown_headers(_SHOWN_SAFELY + self._framing), "cache-control": "private, max-age=300"}
         return Response(picture, media_type="image/png", headers=headers)
 
 
@@ -155,15 +166,24 @@ def _whole_number(text: str) -> int:
     return int(text) if len(text) <= 6 and text.isascii() and text.isdigit() else 0
 
 
-def _response_headers(row: models.Document, *, is_shown: bool) -> tuple[str, dict[str, str]]:
-    """The media type and headers of a response. The file name is sent without its path."""
+def _shown_headers(policy: str) -> dict[str, str]:
+    """The headers of what browsers show. They ignore `X-Frame-Options` where a policy says who may frame it."""
+    return {
+        "content-security-policy": policy,
+        "x-frame-options": "SAMEORIGIN",
+        "cross-origin-resource-policy": "cross-origin",
+    }
+
+
+def _response_headers(row: models.Document, *, policy: str | None) -> tuple[str, dict[str, str]]:
+    """The media type and headers of a response, with the `policy` of what is shown. The file name has no path."""
     name = (row.name or row.title).replace("\\", "/").rpartition("/")[2] or "document"
     headers = {**_HEADERS, "accept-ranges": "bytes", "etag": f'"{row.sha256}"'}
-    if is_shown:
-        headers |= {"content-security-policy": _SHOWN[row.media_type], "x-frame-options": "SAMEORIGIN"}
-    disposition = "inline" if is_shown else "attachment"
+    if policy is not None:
+        headers |= _shown_headers(policy)
+    disposition = "attachment" if policy is None else "inline"
     headers["content-disposition"] = f"{disposition}; filename*=UTF-8''{quote(name, safe='')}"
-    return row.media_type if is_shown else "application/octet-stream", headers
+    return "application/octet-stream" if policy is None else row.media_type, headers
 
 
 class _Download(StreamingResponse):

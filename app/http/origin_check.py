@@ -2,11 +2,12 @@
 
 A page can make the user's browser send requests to any address, including this machine. So the host name must be one of
 ours (DNS rebinding points a foreign name here), and the page must be ours or from an origin that the operator allows.
-Programs send neither Origin nor Sec-Fetch-Site.
+Programs send neither Origin nor Sec-Fetch-Site. A signed URL proves itself that its user was given it, so pages of any
+site can show what it leads to.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from starlette.datastructures import Headers
 from starlette.requests import Request
@@ -31,10 +32,17 @@ class OriginCheck:
         hosts: Iterable[str],
         origins: Iterable[str],
         loopback: bool,
+        operations_path: str,
+        is_signed: Callable[[Scope], bool],
         error_response: ErrorResponse,
     ) -> None:
-        """`hosts` are allowed in addition to loopback names. If empty, all are, except on a `loopback` address."""
+        """`hosts` are allowed in addition to loopback names. If empty, all are, except on a `loopback` address.
+
+        At `operations_path`, a query string is an operation. `is_signed` says whether a request is for a signed URL.
+        """
         self._app = app
+        self._operations_path = operations_path
+        self._is_signed = is_signed
         self._error_response = error_response
         self._hosts = frozenset(host.lower().rstrip(".") for host in hosts)
         self._any_host = _ANY in self._hosts or not (self._hosts or loopback)
@@ -78,14 +86,16 @@ class OriginCheck:
                 address is not None and address == _name_and_port(f"{_scheme_of(origins[0])}://{host}")
             )
             return len(origins) > 1 or not (own or origins[0] in self._origins)
-        # Other sites may link to the playground, but not to the result of an operation.
-        follows_link = (
+        return site not in ("none", "same-origin") and not (self._is_link(scope, headers) or self._is_signed(scope))
+
+    def _is_link(self, scope: Scope, headers: Headers) -> bool:
+        """Whether a link is followed. Other sites may link to all pages, but not to the result of an operation."""
+        return (
             scope.get("method") == "GET"
             and headers.get("sec-fetch-mode") == "navigate"
             and headers.get("sec-fetch-dest") == "document"
-            and not scope["query_string"]
+            and not (scope["path"] == self._operations_path and scope["query_string"])
         )
-        return site not in ("none", "same-origin") and not follows_link
 
 
 def _scheme_of(origin: str) -> str:

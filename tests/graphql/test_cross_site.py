@@ -212,11 +212,13 @@ async def test_our_own_page_and_programs_are_accepted(client: Client) -> None:
             pass
 
 
-async def test_a_link_from_another_site_opens_the_playground_but_no_result(client: Client) -> None:
+async def test_a_link_from_another_site_opens_a_page_but_no_result(client: Client) -> None:
     link = {"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document"}
     headers = {**link, "accept": "text/html"}
-    page = await client.http.get(client.url, headers=headers)
-    assert (page.status_code, page.headers["content-type"]) == (200, "text/html; charset=utf-8")
+    here = own(client)
+    for address in (client.url, f"{here}/", f"{here}/?utm_source=mail", f"{here}/c/x?from=mail"):
+        page = await client.http.get(address, headers=headers)
+        assert (page.status_code, page.headers["content-type"]) == (200, "text/html; charset=utf-8"), address
     assert (await client.http.get(f"{client.url}?query={{__typename}}", headers=headers)).status_code == 403
     assert (await client.http.post(client.url, json=QUERY, headers=headers)).status_code == 403
 

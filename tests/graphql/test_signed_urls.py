@@ -39,9 +39,9 @@ async def urls(client: Client, document: str, page: int = 1) -> Json:
     return (await client.run(URLS, id=document, page=page))["document"]
 
 
-async def opened(server: str, path: str) -> httpx.Response:
+async def opened(server: str, path: str, **headers: str) -> httpx.Response:
     """What a browser gets, without a credential."""
-    async with httpx.AsyncClient(base_url=server) as browser:
+    async with httpx.AsyncClient(base_url=server, headers=headers) as browser:
         return await browser.get(path)
 
 
@@ -75,6 +75,43 @@ async def test_pdfs_are_shown_and_so_are_pictures_of_their_pages(client: Client,
     assert given["pagePictureUrl"] is None
     page = (await opened(server, given["signedUrl"]["href"])).headers
     assert (page["content-type"], page["content-disposition"][:10]) == ("application/octet-stream", "attachment")
+
+
+# What browsers send for a link, a picture and a frame on a page of another site.
+ELSEWHERE = [
+    {"sec-fetch-site": site, "sec-fetch-mode": mode, "sec-fetch-dest": destination}
+    for site in ("same-site", "cross-site")
+    for mode, destination in (("navigate", "document"), ("no-cors", "image"), ("navigate", "iframe"))
+]
+
+
+async def test_pages_of_other_origins_show_what_signed_urls_lead_to(tmp_path: Path) -> None:
+    """Frames only those that may call the API; and nobody without a signature."""
+    values = {"database_url": f"sqlite:///{tmp_path / 'footnote.db'}", "cors_origins": "https://app.example.org"}
+    with serve(Settings.model_validate(values)) as server:
+        async with httpx.AsyncClient(timeout=60) as http:
+            client = Client(http, server)
+            project = await client.project("signed")
+            added = (await upload(client, "paper.pdf", PAPER, "application/pdf", projectId=project)).json()
+            document = added["data"]["uploadDocument"]["document"]["id"]
+            await client.follow(INGESTION, document=document)
+            given = await urls(client, document)
+        for kind in ("signedUrl", "pagePictureUrl"):
+            url = given[kind]["href"]
+            path, _, query = url.partition("?")
+            for site in ELSEWHERE:
+                shown = await opened(server, url, **site)
+                assert shown.status_code == 200, site
+                assert shown.headers["cross-origin-resource-policy"] == "cross-origin"
+                policy = shown.headers["content-security-policy"]
+                assert policy.endswith("frame-ancestors 'self' https://app.example.org")
+                assert (await opened(server, url[:-1], **site)).status_code == 401, "forged"
+                elsewhere = await opened(server, f"/v1/models?{query}", **site)
+                assert elsewhere.status_code == (200 if site["sec-fetch-dest"] == "document" else 403)
+                assert (await opened(server, f"/graphql?query={{__typename}}&{query}", **site)).status_code == 403
+                if site["sec-fetch-dest"] != "document":
+                    assert (await opened(server, path, **site)).status_code == 403, "without a signature"
+            assert (await opened(server, url, origin="https://evil.example")).status_code == 403
 
 
 ABSURD = {
