@@ -108,6 +108,21 @@ async def test_an_answer_that_is_cancelled_while_its_prompt_is_read_stops_the_mo
     assert gguf.cpu_seconds(child) - before < 0.6
 
 
+async def test_a_request_that_names_a_slot_takes_none_from_others(start: Start) -> None:
+    client = start(**gguf.settings(llamacpp_slots=2))
+    url = client.url.replace("/graphql", "/v1/chat/completions")
+    body = {"messages": [{"role": "user", "content": "Tell a long story."}]}
+    long = {**body, "max_tokens": 800, "stream": True, "id_slot": 1}
+    async with client.http.stream("POST", url, json=long) as response:
+        lines = response.aiter_lines()
+        assert (await anext(lines)).startswith("data: ")
+        (child,) = gguf.children(os.getpid())
+        before = gguf.cpu_seconds(child)
+        assert (await client.http.post(url, json={**body, "max_tokens": 3})).status_code == 200
+        # The 800 tokens of the other answer take over ten seconds of processor time.
+        assert gguf.cpu_seconds(child) - before < 4
+
+
 async def test_a_session_keeps_what_the_model_has_read_of_it(start: Start) -> None:
     client = start(**gguf.settings(llamacpp_slots=2, max_tokens=3))
     shared = "You answer " + " ".join(f"politely, reason {number}," for number in range(20))

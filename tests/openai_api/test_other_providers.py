@@ -79,7 +79,8 @@ async def test_ollama_gets_a_request_in_its_own_terms(start: Start) -> None:
                 "presence_penalty": 0.25,
                 "max_completion_tokens": 70,
                 "response_format": {"type": "json_schema", "json_schema": {"name": "n", "schema": schema}},
-                "keep_alive": "5m",
+                "min_p": 0.1,
+                "options": {"mirostat": 2},
                 "user": "u",
             }
         )
@@ -99,11 +100,12 @@ async def test_ollama_gets_a_request_in_its_own_terms(start: Start) -> None:
         ],
         "tools": [TOOL],
         "format": schema,
-        "keep_alive": "5m",
         "stream": True,
         "truncate": False,
         "shift": False,
         "options": {
+            "mirostat": 2,
+            "min_p": 0.1,
             "temperature": 0.25,
             "top_p": 0.5,
             "seed": 3,
@@ -131,6 +133,19 @@ async def test_ollama_gets_no_limit_or_temperature_unless_requested(start: Start
         {"num_ctx": 4096, "seed": 4, "stop": ["X"]},
         {"num_ctx": 4096, "num_predict": 40},
     ]
+
+
+async def test_no_user_makes_ollama_load_a_model_again_for_all(start: Start) -> None:
+    """Ollama loads it again for other options of this kind, and unloads it when its time is up."""
+    loading = {"num_ctx": 99, "num_gpu": 0, "num_thread": 1, "num_batch": 1, "main_gpu": 1, "use_mmap": False}
+    with running(OllamaServer(lambda _: ["It is [1]."])) as model:
+        api = await ollama(start, model)
+        for more in ({}, {"index_name": "Docs"}):
+            body = {"messages": [USER], "keep_alive": 0, "options": {**loading, "top_k": 3}, **more}
+            assert (await api.post(body)).status_code == 200
+    for sent in model.chats:
+        assert "keep_alive" not in sent
+        assert sent["options"] == {"top_k": 3, "num_ctx": 4096}
 
 
 async def test_ollama_tool_calls_are_translated(start: Start) -> None:

@@ -77,7 +77,7 @@ class LlamacppLanguageModel:
         async with self._process.running() as server:
             model = OpenAILanguageModel(server.connection, self._process.model)
             with server.slots.use_slot(_message_keys(request)) as slot:
-                request = {_SLOT: slot, **request}
+                request = {**request, _SLOT: slot}
                 async with aclosing(model.relay_request(request, on_behalf_of)) as chunks:
                     async for chunk in chunks:
                         if wants_progress or _PROGRESS_FIELD not in chunk:

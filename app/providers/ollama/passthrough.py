@@ -24,7 +24,24 @@ _OPTIONS: Mapping[str, str] = {
     "max_tokens": "num_predict",
     "max_completion_tokens": "num_predict",
 }
-# Fields that do not change the answer.
+# Options by which Ollama tells whether a loaded model can serve a request. Any other value loads it again, for everybody.
+_LOADING = frozenset(
+    {
+        "num_ctx",
+        "num_batch",
+        "num_gpu",
+        "main_gpu",
+        "num_thread",
+        "use_mmap",
+        "use_mlock",
+        "low_vram",
+        "numa",
+        "f16_kv",
+        "logits_all",
+        "vocab_only",
+    }
+)
+# Fields that do not change the answer. How long a model stays loaded is for the operator of Ollama to say.
 _IGNORED = frozenset(
     {
         "model",
@@ -45,6 +62,7 @@ _IGNORED = frozenset(
         "modalities",
         "truncate",
         "shift",
+        "keep_alive",
         "options",
     }
 )
@@ -70,12 +88,16 @@ _ROLES: Mapping[str, base.Role | str] = {
 
 
 def convert_fields(request: base.JsonObject) -> dict[str, object]:
-    """The fields of Ollama's request without model, messages and window. Raises ModelRefused for unsupported ones."""
+    """The fields of Ollama's request without model, messages and window. Raises ModelRefused for unsupported ones.
+
+    What would load the model again, or unload it, is left out: one user would make all others wait.
+    """
     for name, allowed in _CANNOT.items():
         if request.get(name) is not None and request[name] not in allowed:
             raise errors.ModelRefused(f"Ollama cannot do what `{name}` asks for.")
     requested = request.get("options")
-    options: dict[str, object] = dict(cast("base.JsonObject", requested)) if isinstance(requested, dict) else {}
+    given = cast("base.JsonObject", requested) if isinstance(requested, dict) else {}
+    options: dict[str, object] = {name: value for name, value in given.items() if name not in _LOADING}
     options |= {_OPTIONS[name]: value for name, value in request.items() if name in _OPTIONS and value is not None}
     if isinstance(options.get("stop"), str):
         options["stop"] = [options["stop"]]
