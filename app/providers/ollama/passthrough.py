@@ -24,7 +24,7 @@ _OPTIONS: Mapping[str, str] = {
     "max_tokens": "num_predict",
     "max_completion_tokens": "num_predict",
 }
-# Options by which Ollama tells whether a loaded model can serve a request. Any other value loads it again, for everybody.
+# Options of how a model is loaded. With any other value Ollama loads it again, for everybody.
 _LOADING = frozenset(
     {
         "num_ctx",
@@ -96,7 +96,7 @@ def convert_fields(request: base.JsonObject) -> dict[str, object]:
         if request.get(name) is not None and request[name] not in allowed:
             raise errors.ModelRefused(f"Ollama cannot do what `{name}` asks for.")
     requested = request.get("options")
-    given = cast("base.JsonObject", requested) if isinstance(requested, dict) else {}
+    given: base.JsonObject = cast("base.JsonObject", requested) if isinstance(requested, dict) else {}
     options: dict[str, object] = {name: value for name, value in given.items() if name not in _LOADING}
     options |= {_OPTIONS[name]: value for name, value in request.items() if name in _OPTIONS and value is not None}
     if isinstance(options.get("stop"), str):
