@@ -1,7 +1,8 @@
 """The relay: delivers events at least once, in order, to each destination at its own pace.
 
 One process at a time delivers, by a lease. An event leaves the outbox only after its destination has confirmed it, so
-a crash in between delivers it again, with the same id. While nothing waits, nothing runs.
+a crash in between delivers it again, with the same id. A server that stops writes down what was confirmed before, and
+waits a moment for what is under way. While nothing waits, nothing runs.
 """
 
 import asyncio
@@ -39,6 +40,8 @@ _GATHER_SECONDS = 0.05
 _AT_ONCE = 8
 # No delivery begins later after the lease was checked; one takes 30 seconds at most, and the lease lasts longer.
 _BATCH_SECONDS = 10.0
+# How long a delivery that has begun may still take when the server stops.
+_LAST_SECONDS = 2.0
 # How often to look, while events wait, whether the process that should deliver them is still there.
 _STANDBY_SECONDS = 2.0
 # How long an unused connection stays open.
@@ -66,11 +69,12 @@ class DestinationState:
 
 @dataclass(slots=True)
 class _Batch:
-    """What became of some events."""
+    """What became of some events. Once it `is_stopped`, no other delivery begins."""
 
     delivered: list[WaitingEvent] = field(default_factory=list[WaitingEvent])
     refused: list[tuple[WaitingEvent, str]] = field(default_factory=list[tuple[WaitingEvent, str]])
     down: DestinationDown | None = None
+    is_stopped: bool = False
 
 
 class EventRelay:
@@ -130,11 +134,31 @@ class EventRelay:
             if not is_ours:
                 await asyncio.sleep(_STANDBY_SECONDS)
                 continue
-            batch = await _publish_in_order(publisher, waiting)
-            await self._settle(publisher, batch)
+            batch = await self._deliver_batch(publisher, waiting)
             if batch.down is not None:
                 pause = publisher.when_down.pause_after(self.states[publisher.key].failures)
                 await asyncio.sleep(max(batch.down.retry_after or 0.0, pause * _jitter()))
+
+    async def _deliver_batch(self, publisher: Publisher, waiting: Sequence[WaitingEvent]) -> _Batch:
+        """Deliver events, and write what became of them. If this is cancelled, that is done soon, but it is done."""
+        batch = _Batch()
+        publishing = asyncio.create_task(_publish_in_order(publisher, waiting, batch))
+        settling = asyncio.create_task(self._settle_published(publisher, batch, publishing))
+        try:
+            await asyncio.shield(settling)
+        except asyncio.CancelledError:
+            batch.is_stopped = True
+            await asyncio.wait([publishing], timeout=_LAST_SECONDS)
+            publishing.cancel()
+            await asyncio.gather(settling, return_exceptions=True)  # what cannot be written comes again
+            raise
+        return batch
+
+    async def _settle_published(self, publisher: Publisher, batch: _Batch, publishing: asyncio.Task[None]) -> None:
+        await asyncio.wait([publishing])
+        await self._settle(publisher, batch)
+        if not publishing.cancelled():
+            publishing.result()  # raises what nobody expects
 
     async def _seconds_until_due(self, publisher: Publisher) -> float | None:
         """Until a refused event is to be delivered again; None without any."""
@@ -242,9 +266,9 @@ def _jitter() -> float:
     return random.uniform(0.8, 1.2)  # noqa: S311 - spreads requests, hides nothing
 
 
-async def _publish_in_order(publisher: Publisher, waiting: Sequence[WaitingEvent]) -> _Batch:
+async def _publish_in_order(publisher: Publisher, waiting: Sequence[WaitingEvent], batch: _Batch) -> None:
     """Publish events: those of one order key one after another, up to the first that fails; others at once."""
-    batch, by_key = _Batch(), defaultdict[str, list[WaitingEvent]](list)
+    by_key = defaultdict[str, list[WaitingEvent]](list)
     for event in waiting:
         by_key[event.order_key].append(event)
     ends_at, slots = time.monotonic() + _BATCH_SECONDS, asyncio.Semaphore(_AT_ONCE)
@@ -252,7 +276,7 @@ async def _publish_in_order(publisher: Publisher, waiting: Sequence[WaitingEvent
     async def publish(events: Sequence[WaitingEvent]) -> None:
         for event in events:
             async with slots:
-                if batch.down is not None or time.monotonic() > ends_at:
+                if batch.down is not None or batch.is_stopped or time.monotonic() > ends_at:
                     return
                 try:
                     await publisher.publish(event.body)
@@ -267,7 +291,6 @@ async def _publish_in_order(publisher: Publisher, waiting: Sequence[WaitingEvent
     async with asyncio.TaskGroup() as group:
         for events in by_key.values():
             group.create_task(publish(events))
-    return batch
 
 
 def _decide_retries(

@@ -2,9 +2,11 @@
 
 import asyncio
 import base64
+import threading
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 from app import errors, services
@@ -17,6 +19,7 @@ from tests.graphql.client import Client
 from tests.graphql.test_several_texts import ADD_TEXTS
 from tests.openai_api.api import RawServer
 from tests.servers.running import running
+from tests.serving import serve
 
 OTHER_SECRET = "whsec_" + base64.b64encode(b"another secret of 32 bytes, 1234").decode()
 
@@ -113,6 +116,55 @@ async def test_a_receiver_that_is_down_holds_up_no_other_and_is_told_of(start: S
         is_down = False
         found = await requests(down, len(down.requests) + 2)
     assert told(found[-2:]) == [("document.added", "Returns"), ("document.ready", "Returns")]
+
+
+async def test_a_server_that_stops_sends_nothing_twice_that_was_confirmed(make_settings: MakeSettings) -> None:
+    """One event is being delivered for as long as it may take; those of the same batch are confirmed."""
+    released = threading.Event()
+
+    def reply(received: Received, _: int) -> Reply:
+        if received.event["payload"]["title"] == "Stuck":
+            released.wait(60)
+        return Reply()
+
+    documents = [{"title": f"Title {number}", "text": f"About {number}."} for number in range(20)]
+    documents.append({"title": "Stuck", "text": "About nothing."})
+    with receiving(Receiver(reply)) as receiver:
+        settings = make_settings(webhook_urls=receiver.url, webhook_secret=SECRET, process_documents=False)
+        async with httpx.AsyncClient(timeout=120) as http:
+            with serve(settings) as url:
+                client = Client(http, url)
+                await client.mutate(ADD_TEXTS, projectId=await client.project("Shop"), documents=documents)
+                await requests(receiver, len(documents))
+            released.set()
+            with serve(settings):
+                found = await requests(receiver, len(documents) + 1)
+    assert told(found[len(documents) :]) == [("document.added", "Stuck")]
+
+
+async def test_one_that_is_being_delivered_is_confirmed_before_the_server_stops(make_settings: MakeSettings) -> None:
+    """It is not sent again by the next server."""
+    stopping = threading.Event()
+
+    def reply(_: Received, number: int) -> Reply:
+        if number == 0:
+            stopping.wait(60)
+        return Reply()
+
+    with receiving(Receiver(reply)) as receiver:
+        settings = make_settings(webhook_urls=receiver.url, webhook_secret=SECRET, process_documents=False)
+        async with httpx.AsyncClient(timeout=120) as http:
+            with serve(settings) as url:
+                client = Client(http, url)
+                project = await client.project("Shop")
+                await client.mutate(ADD_TEXTS, projectId=project, documents=[{"title": "First", "text": "First."}])
+                await requests(receiver, 1)
+                threading.Timer(0.3, stopping.set).start()
+            with serve(settings) as url:
+                client = Client(http, url)
+                await client.mutate(ADD_TEXTS, projectId=project, documents=[{"title": "Second", "text": "Second."}])
+                found = await requests(receiver, 2)
+    assert told(found) == [("document.added", "First"), ("document.added", "Second")]
 
 
 async def test_beyond_the_maximum_the_oldest_are_dropped_and_it_is_told(
