@@ -23,7 +23,7 @@ from app.accounts.limits.counters import (
     seconds_until_fit,
 )
 from app.accounts.limits.redis_counters import RedisCounters
-from app.accounts.limits.usage import Attempts, UsageLimits
+from app.accounts.limits.usage import ACCOUNT_WINDOWS, Attempts, UsageLimits
 from app.accounts.redis_client import RedisClient
 from app.database import models
 from tests.account_services import PASSWORD, open_account_services, open_database, until
@@ -261,19 +261,18 @@ async def test_wrong_attempts_make_the_wait_grow_and_a_right_one_resets_it(count
         return raised.value.retry_after_ms
 
     await attempts.begin("kim@example.org", None)
-    await attempts.begin("kim@example.org", None)
+    attempt = await attempts.begin("kim@example.org", None)
     assert 0 < await told() <= 10_000
     # As if the third had come after that wait.
     await counters.add(ACCOUNT, 1, [LimitWindow(3, 3600)])
     assert await told() > 10_000
-    await attempts.succeeded("kim@example.org")
+    await attempts.succeeded(attempt)
     await attempts.begin("kim@example.org", None)
 
 
 async def test_an_address_is_limited_across_accounts_without_locking_them(counters: UsageCounters) -> None:
     attempts = Attempts(counters, account_windows=[HOUR], address_windows=[LimitWindow(3, 3600)])
-    for n in range(3):
-        await attempts.begin(f"user-{n}@example.org", "2001:db8::1")
+    of_users = [await attempts.begin(f"user-{n}@example.org", "2001:db8::1") for n in range(3)]
     for n in range(10):
         # Another address of the same /64.
         with pytest.raises(errors.RateLimited):
@@ -285,7 +284,7 @@ async def test_an_address_is_limited_across_accounts_without_locking_them(counte
     with pytest.raises(errors.RateLimited):
         await attempts.begin("mapped@example.org", "::ffff:192.0.2.1")
     await attempts.begin("odd@example.org", "no address at all")
-    await attempts.succeeded("user-0@example.org")
+    await attempts.succeeded(of_users[0])
     with pytest.raises(errors.RateLimited):
         await attempts.begin("user-0@example.org", "2001:db8::1")
 
@@ -297,6 +296,29 @@ async def test_concurrent_guesses_are_all_counted(counters: UsageCounters, tmp_p
         done = await asyncio.gather(*guesses, return_exceptions=True)
         assert sum(isinstance(one, errors.Invalid) for one in done) <= 3
         assert sum(isinstance(one, errors.RateLimited) for one in done) >= 97
+
+
+async def test_strangers_who_guess_keep_nobody_out_who_signed_in_from_their_address_before(
+    counters: UsageCounters, tmp_path: Path
+) -> None:
+    async with open_account_services(tmp_path, counters=counters) as accounts:
+        user, sign_in = await accounts.kim(), accounts.signing_in.sign_in
+        own, strange = ("192.0.2.1", "2001:db8:1::1"), "198.51.100.7"
+        for address in own:
+            await sign_in(user.email, PASSWORD, address)
+        await counters.add(ACCOUNT, 50, ACCOUNT_WINDOWS)  # as after as many guesses as a day allows
+        for address in (*own, "2001:db8:1::2"):  # and from the same network
+            for _ in range(2):
+                await sign_in(user.email.upper(), PASSWORD, address)
+        with pytest.raises(errors.RateLimited):
+            await sign_in(user.email, PASSWORD, strange)
+        # Guesses from there are counted as strictly.
+        for _ in range(3):
+            with pytest.raises(errors.Invalid):
+                await sign_in(user.email, "wrong password", own[0])
+        with pytest.raises(errors.RateLimited):
+            await sign_in(user.email, PASSWORD, own[0])
+        await sign_in(user.email, PASSWORD, own[1])
 
 
 async def test_signing_in_many_times_with_the_right_password_locks_nobody_out(

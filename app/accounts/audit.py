@@ -11,8 +11,12 @@ from enum import StrEnum
 from sqlalchemy import ColumnElement, delete, or_, select, true, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from app import addresses
 from app.database import models
 from app.database.protocol import Database
+
+# Addresses of one user that are compared with another.
+_MAX_ADDRESSES = 1000
 
 
 class Kind(StrEnum):
@@ -68,6 +72,14 @@ async def erase_details(db: AsyncSession, user_id: str) -> None:
         .where(or_(models.AuditEvent.actor_id == user_id, models.AuditEvent.subject_id == user_id))
         .values(address=None, details={})
     )
+
+
+async def was_signed_in_from(db: AsyncSession, user_id: str, address: str) -> bool:
+    """Whether the user has signed in from this address, or its network, as far as the trail goes back."""
+    event, network = models.AuditEvent, addresses.client_network(address)
+    signed_in = (event.subject_id == user_id, event.kind == Kind.SIGNED_IN.value, event.address.is_not(None))
+    found = await db.scalars(select(event.address).where(*signed_in).distinct().limit(_MAX_ADDRESSES))
+    return any(known is not None and addresses.client_network(known) == network for known in found)
 
 
 class AuditTrail:

@@ -2,7 +2,7 @@
 
 import hashlib
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from app import addresses, errors
 from app.accounts.limits.counters import LimitWindow, UsageCounters
@@ -38,8 +38,17 @@ class UsageLimits:
             await self._counters.add(f"{name}:{user_id}", amount, windows)
 
 
+async def _is_unknown() -> bool:
+    return False
+
+
 class Attempts:
-    """Attempts to sign in, by account and by address. An account that does not exist is counted like one that does."""
+    """Attempts to sign in, by account and by address. An account that does not exist is counted like one that does.
+
+    Strangers who guess lock an account for their own addresses and all others, except those that it was signed in to
+    from before: each of these has attempts of its own. Otherwise anybody who knows somebody's email address could keep
+    them out.
+    """
 
     def __init__(
         self,
@@ -51,24 +60,31 @@ class Attempts:
         self._account_windows = account_windows
         self._address_windows = address_windows
 
-    async def begin(self, account: str, address: str | None) -> None:
+    async def begin(
+        self, account: str, address: str | None, is_known: Callable[[], Awaitable[bool]] = _is_unknown
+    ) -> str:
         """Count an attempt before its password is checked, so that a hundred at once count as a hundred.
 
+        `is_known` says whether the account was signed in to from this address before. Returns what `succeeded` needs.
         Raises RateLimited. The address comes first, so that one that is out of attempts cannot lock an account either.
         """
-        seconds = 0.0
+        key, seconds = _account_key(account), 0.0
         if address is not None:
             seconds = await self._counters.take(_address_key(address), 1, self._address_windows)
         if seconds <= 0:
-            seconds = await self._counters.take(_account_key(account), 1, self._account_windows)
+            seconds = await self._counters.take(key, 1, self._account_windows)
+            if seconds > 0 and address is not None and await is_known():
+                key = _account_key(f"{account}\n{addresses.client_network(address)}")
+                seconds = await self._counters.take(key, 1, self._account_windows)
         if seconds > 0:
             raise errors.RateLimited(
                 f"Too many attempts to sign in; try again in {_wait(seconds)}.", milliseconds(seconds)
             )
+        return key
 
-    async def succeeded(self, account: str) -> None:
-        """The password was right. Forget the account's wrong ones, but not those of the address."""
-        await self._counters.clear(_account_key(account))
+    async def succeeded(self, key: str) -> None:
+        """The password was right. Forget the wrong ones that were counted with it, but not those of the address."""
+        await self._counters.clear(key)
 
 
 def milliseconds(seconds: float) -> int:

@@ -6,6 +6,7 @@ same work.
 
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 
 from sqlalchemy import select, update
 
@@ -63,13 +64,13 @@ class SignInService:
         Raises Invalid for wrong credentials, RateLimited after too many attempts, Unavailable.
         """
         account = email_addresses.possible_email(email) or email[: email_addresses.MAX_EMAIL].strip().lower()
-        await self._attempts.begin(account, address)
+        attempt = await self._attempts.begin(account, address, partial(self._knows_address, email, address))
         user = await self._users.by_email(email)
         if not await self._verify_password(user, password) or user is None or user.disabled_at is not None:
             await self._record_event(Kind.SIGN_IN_FAILED, user, address)
             raise errors.Invalid.at("password", "INVALID", "The email address or the password is wrong.")
         signed_in = await self._open_sign_in(user, address)
-        await self._attempts.succeeded(account)
+        await self._attempts.succeeded(attempt)
         return signed_in
 
     async def redeem_link(self, token: str, address: str | None = None) -> SignedIn:
@@ -99,13 +100,20 @@ class SignInService:
         (user,) = await self._users.by_ids([caller.user.id])
         user = user or caller.user
         if await self._users.has_password(user.id):
-            await self._attempts.begin(user.email, address)
+            knows_address = partial(self._knows_address, user.email, address)
+            attempt = await self._attempts.begin(user.email, address, knows_address)
             if not await self._verify_password(user, current or ""):
                 raise errors.Invalid.at("currentPassword", "INVALID", "This is not the current password.")
-            await self._attempts.succeeded(user.email)
+            await self._attempts.succeeded(attempt)
         elif not caller.is_interactive:
             raise errors.Invalid.at("currentPassword", "INVALID", _NOT_HERE)
         await self._users.change_own_password(caller, user.sign_in_generation, new, address)
+
+    async def _knows_address(self, email: str, address: str | None) -> bool:
+        """Whether the user with this email address has signed in from this address before."""
+        user = await self._users.by_email(email)
+        async with self._database.read() as db:  # also without a user, so that it takes the same time
+            return await audit.was_signed_in_from(db, user.id if user else "", address or "")
 
     async def _verify_password(self, user: models.User | None, password: str) -> bool:
         """Whether the password is the user's. A hash with outdated parameters is renewed."""
