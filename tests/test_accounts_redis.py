@@ -259,6 +259,40 @@ async def test_a_killed_redis_lets_nobody_in(server: RedisServer, tmp_path: Path
     await remote.close()
 
 
+async def test_a_sign_in_among_many_is_found_at_once(server: RedisServer) -> None:
+    """A program may sign in thousands of times; each signed URL that its user opens asks for one of them."""
+    remote = RedisClient(server.url)
+    sign_ins = RedisSignIns(remote)
+    opened = [(await sign_ins.open("kim", 1))[1] for _ in range(250)]
+
+    async def commands() -> int:
+        connection: Any = remote.redis
+        return int((await connection.info("stats"))["total_commands_processed"])
+
+    before = await commands()
+    assert await sign_ins.find_by_id("kim", opened[7].id) == opened[7]
+    assert await sign_ins.find_by_id("pat", opened[7].id) is None
+    assert await sign_ins.find_by_id("kim", "unknown") is None
+    assert await commands() - before <= 6
+    assert [each.id for each in await sign_ins.sign_ins_of_user("kim")] == sorted(
+        (each.id for each in opened), reverse=True
+    )
+    assert await commands() - before <= 10
+    await remote.close()
+
+
+async def test_those_that_have_ended_are_forgotten(server: RedisServer) -> None:
+    remote = RedisClient(server.url)
+    sign_ins = RedisSignIns(remote)
+    for _ in range(250):
+        token, _ = await sign_ins.open("kim", 1)
+        await sign_ins.close(token)
+    connection: Any = remote.redis
+    (key,) = [key async for key in connection.scan_iter("*kim")]
+    assert await connection.hlen(key) < 150
+    await remote.close()
+
+
 async def test_limits_hold_while_redis_is_down_and_count_earlier_use(
     server: RedisServer, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -1,11 +1,12 @@
-"""Sign-ins stored in Redis: one expiring key per sign-in, and a set of keys per user.
+"""Sign-ins stored in Redis: one expiring key per sign-in, and a hash of token hashes per user, by the sign-ins' ids.
 
 While Redis is down, sign-ins are not accepted and nobody can sign in; access tokens still work.
 """
 
 import json
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, cast
 
 from redis.exceptions import ResponseError
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -14,6 +15,11 @@ from app.accounts import tokens
 from app.accounts.redis_client import RedisClient
 from app.accounts.sign_ins.store import Lifetime, OpenSignIn
 from app.database import models
+
+# Sign-ins that are read at once: Redis serves nobody else meanwhile.
+_TOGETHER = 1000
+# After how many sign-ins of a user those that have ended are forgotten.
+_CLEANED_EVERY = 100
 
 
 class RedisSignIns:
@@ -33,9 +39,12 @@ class RedisSignIns:
         async with self._remote.commands() as redis:
             together = redis.pipeline(transaction=True)
             together.set(self._sign_in_key(key), _serialize_sign_in(opened, ends_at), pxat=_to_milliseconds(expires_at))
-            together.sadd(self._user_key(user_id), key)
+            together.hset(self._user_key(user_id), opened.id, key)
             together.pexpireat(self._user_key(user_id), _to_milliseconds(ends_at))
-            await together.execute()
+            together.hlen(self._user_key(user_id))
+            count = int((await together.execute())[-1])
+        if count % _CLEANED_EVERY == 0:
+            await self.sign_ins_of_user(user_id)  # forgets those that have ended
         return token, opened
 
     async def find(self, token: str) -> OpenSignIn | None:
@@ -55,8 +64,10 @@ class RedisSignIns:
 
     async def find_by_id(self, user_id: str, sign_in_id: str) -> OpenSignIn | None:
         """The user's sign-in with this id, if it is valid. Raises Unavailable."""
-        found = (each for each in await self.sign_ins_of_user(user_id) if each.id == sign_in_id)
-        return next(found, None)
+        async with self._remote.commands() as redis:
+            key = cast("str | None", await redis.hget(self._user_key(user_id), sign_in_id))
+            read = None if key is None else _parse_sign_in(await _read_value(redis, self._sign_in_key(key)))
+        return None if read is None or read[0].expires_at <= models.now() else read[0]
 
     async def is_open(self, db: AsyncSession, user_id: str, sign_in_id: str) -> bool:
         """Whether the user's sign-in with this id is valid now: Redis knows nothing of the transaction."""
@@ -71,27 +82,29 @@ class RedisSignIns:
         """End all sign-ins of a user. Raises Unavailable."""
         async with self._remote.commands() as redis:
             keys = await self._token_hashes(redis, user_id)
-            await redis.delete(self._user_key(user_id), *(self._sign_in_key(key) for key in keys))
+            await redis.delete(self._user_key(user_id), *map(self._sign_in_key, keys.values()))
 
     async def sign_ins_of_user(self, user_id: str) -> list[OpenSignIn]:
         """A user's valid sign-ins, newest first. Raises Unavailable."""
         async with self._remote.commands() as redis:
             keys = await self._token_hashes(redis, user_id)
-            reads = {key: _parse_sign_in(await _read_value(redis, self._sign_in_key(key))) for key in keys}
-            gone = [key for key, read in reads.items() if read is None]
+            values = await _read_values(redis, list(map(self._sign_in_key, keys.values())))
+            reads = {id: _parse_sign_in(value) for id, value in zip(keys, values, strict=True)}
+            gone = [id for id, read in reads.items() if read is None]
             if gone:
-                await redis.srem(self._user_key(user_id), *gone)
+                await redis.hdel(self._user_key(user_id), *gone)
         found = [read[0] for read in reads.values() if read is not None]
         return sorted(found, key=lambda sign_in: sign_in.id, reverse=True)
 
-    async def _token_hashes(self, redis: Any, user_id: str) -> list[str]:
-        return sorted(await redis.smembers(self._user_key(user_id)))
+    async def _token_hashes(self, redis: Any, user_id: str) -> Mapping[str, str]:
+        """The hashes of a user's tokens, by the ids of the sign-ins."""
+        return await redis.hgetall(self._user_key(user_id))
 
     def _sign_in_key(self, token_hash: str) -> str:
         return f"{self._remote.prefix}sign-in:{token_hash}"
 
     def _user_key(self, user_id: str) -> str:
-        return f"{self._remote.prefix}sign-ins-of:{user_id}"
+        return f"{self._remote.prefix}sign-ins-by-id:{user_id}"
 
 
 def _to_milliseconds(moment: datetime) -> int:
@@ -120,6 +133,14 @@ async def _read_value(redis: Any, key: str) -> bytes | None:
         if str(error).startswith("WRONGTYPE"):
             return None
         raise
+
+
+async def _read_values(redis: Any, keys: Sequence[str]) -> list[bytes | None]:
+    """The values of keys, many at a time: a program may have signed in thousands of times."""
+    found: list[bytes | None] = []
+    for start in range(0, len(keys), _TOGETHER):
+        found += await redis.execute_command("MGET", *keys[start : start + _TOGETHER], NEVER_DECODE=True)
+    return found
 
 
 def _parse_sign_in(written: bytes | None) -> tuple[OpenSignIn, datetime] | None:
