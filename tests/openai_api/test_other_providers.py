@@ -200,6 +200,7 @@ async def test_a_broken_ollama_stream_is_reported(start: Start) -> None:
     assert last["error"]["code"] == whole["code"] == "model_incomplete"
 
 
+NO_CALLS: list[Json] = ["x", 1, True, {"a": 1}, [None], ["x"], [[]], [{"function": "x"}]]
 CANNOT: list[Json] = [
     ({"functions": [{"name": "f"}]}, "functions"),
     ({"tools": [TOOL], "tool_choice": "required"}, "tool_choice"),
@@ -217,6 +218,11 @@ CANNOT: list[Json] = [
         {"messages": [{"role": "assistant", "tool_calls": [{"function": {"name": "f", "arguments": "{"}}]}, USER]},
         "not valid JSON",
     ),
+    *(
+        ({"messages": [{"role": "assistant", "content": "", "tool_calls": calls}, USER]}, "tool call")
+        for calls in NO_CALLS
+    ),
+    ({"response_format": {"type": "json_schema", "json_schema": "x"}}, "json_schema"),
 ]
 
 

@@ -116,9 +116,7 @@ def convert_messages(request: base.JsonObject) -> list[base.JsonObject]:
     """The messages in Ollama's format. Raises ModelRefused for unknown roles and parts."""
     messages = cast("Sequence[base.JsonObject]", request["messages"])
     names = {
-        str(call.get("id")): cast("base.JsonObject", call.get("function") or {}).get("name")
-        for message in messages
-        for call in cast("Sequence[base.JsonObject]", message.get("tool_calls") or ())
+        str(call.get("id")): _called_function(call).get("name") for message in messages for call in _sent_calls(message)
     }
     return [_message(message, names) for message in messages]
 
@@ -138,8 +136,8 @@ def _message(message: base.JsonObject, names: Mapping[str, object]) -> base.Json
     found: dict[str, object] = {"role": role, "content": text}
     if images:
         found["images"] = images
-    if message.get("tool_calls"):
-        found["tool_calls"] = [_call(call) for call in cast("list[base.JsonObject]", message["tool_calls"])]
+    if calls := _sent_calls(message):
+        found["tool_calls"] = [_call(call) for call in calls]
     if role == "tool" and (name := names.get(str(message.get("tool_call_id")))):
         found["tool_name"] = name
     return found
@@ -154,8 +152,23 @@ def _image(part: base.JsonObject) -> str:
     return data
 
 
+def _sent_calls(message: base.JsonObject) -> list[base.JsonObject]:
+    """The tool calls of a message. Raises ModelRefused if they are none."""
+    found = message.get("tool_calls") or []
+    if not isinstance(found, list) or not all(isinstance(call, dict) for call in cast("list[object]", found)):
+        raise errors.ModelRefused("The tool calls of a message must be a list of objects.")
+    return cast("list[base.JsonObject]", found)
+
+
+def _called_function(call: base.JsonObject) -> base.JsonObject:
+    function = call.get("function") or {}
+    if not isinstance(function, dict):
+        raise errors.ModelRefused("The `function` of a tool call must be an object.")
+    return cast("base.JsonObject", function)
+
+
 def _call(call: base.JsonObject) -> base.JsonObject:
-    function = cast("base.JsonObject", call.get("function") or {})
+    function = _called_function(call)
     try:
         arguments: object = json.loads(str(function.get("arguments") or "{}"))
     except ValueError as error:
@@ -173,7 +186,10 @@ def _format(wanted: object) -> object:
         case "json_object":
             return "json"
         case "json_schema":
-            return cast("base.JsonObject", form.get("json_schema") or {}).get("schema")
+            schema = form.get("json_schema") or {}
+            if not isinstance(schema, dict):
+                raise errors.ModelRefused("The `json_schema` of `response_format` must be an object.")
+            return cast("base.JsonObject", schema).get("schema")
         case _:
             raise errors.ModelRefused("Ollama cannot do what `response_format` asks for.")
 
