@@ -154,14 +154,14 @@ def _image(part: base.JsonObject) -> str:
 
 def _sent_calls(message: base.JsonObject) -> list[base.JsonObject]:
     """The tool calls of a message. Raises ModelRefused if they are none."""
-    found = message.get("tool_calls") or []
+    found: object = message.get("tool_calls") or []
     if not isinstance(found, list) or not all(isinstance(call, dict) for call in cast("list[object]", found)):
         raise errors.ModelRefused("The tool calls of a message must be a list of objects.")
     return cast("list[base.JsonObject]", found)
 
 
 def _called_function(call: base.JsonObject) -> base.JsonObject:
-    function = call.get("function") or {}
+    function: object = call.get("function") or {}
     if not isinstance(function, dict):
         raise errors.ModelRefused("The `function` of a tool call must be an object.")
     return cast("base.JsonObject", function)
@@ -186,7 +186,7 @@ def _format(wanted: object) -> object:
         case "json_object":
             return "json"
         case "json_schema":
-            schema = form.get("json_schema") or {}
+            schema: object = form.get("json_schema") or {}
             if not isinstance(schema, dict):
                 raise errors.ModelRefused("The `json_schema` of `response_format` must be an object.")
             return cast("base.JsonObject", schema).get("schema")
