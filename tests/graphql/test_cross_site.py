@@ -246,6 +246,12 @@ async def test_origins_the_operator_allows_are_accepted(start: Start) -> None:
         wants = {"origin": origin, "access-control-request-method": "POST"}
         assert (await client.http.options(client.url, headers=wants)).status_code == 403
         assert (await client.http.post(client.url, json=QUERY, headers={"origin": origin})).status_code == 403
+    # Browsers leave the usual port out.
+    with_ports = start(cors_origins="https://a.example:443, http://a.example:80, http://b.example:443")
+    for origin in ("https://a.example", "http://a.example", "http://b.example:443"):
+        site = {"origin": origin, "sec-fetch-site": "cross-site"}
+        response = await with_ports.http.post(with_ports.url, json=QUERY, headers=site)
+        assert (response.status_code, response.headers.get("access-control-allow-origin")) == (200, origin)
     anybody = start(cors_origins="*")
     response = await anybody.http.post(anybody.url, json=QUERY, headers={"origin": "https://evil.example"})
     assert (response.json(), response.headers["access-control-allow-origin"]) == (ANSWER, "*")
