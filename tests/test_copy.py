@@ -15,6 +15,7 @@ from app.cli.commands import cli
 from app.database import copying, models, opening
 from app.database.copying import TableSum
 from tests import newest, postgres
+from tests.servers.ports import closed_port
 
 ASKED = "Within how many days may goods be returned?"
 QUESTION = ("ask", ASKED, "-p", "shop", "--json")
@@ -151,6 +152,9 @@ def test_a_copy_that_differs_is_undone(folder: Path) -> None:
 
 
 def test_urls_that_name_nothing(folder: Path) -> None:
+    unreachable = run("copy", "--to", f"postgresql://127.0.0.1:{closed_port()}/x")
+    assert "/x (--to)" in unreachable.stderr
+    assert "DATABASE_URL" not in unreachable.stderr
     assert "is not a database URL" in run("copy", "--to", "nonsense").stderr
     assert "does not support" in run("copy", "--to", "mysql://localhost/footnote").stderr
     missing = run("copy", "--to", f"sqlite:///{folder}/new.db", DATABASE_URL=f"sqlite:///{folder}/none.db")

@@ -73,12 +73,12 @@ def test_labels_are_few_whatever_models_users_name() -> None:
     assert counted["footnote_model_calls_total error=MODEL_NOT_FOUND kind=CHAT model=other"] == 30
 
 
-@pytest.mark.parametrize("token", [None, "scraping"])
+@pytest.mark.parametrize("token", [None, "scraping", "schöpfen"])
 async def test_metrics_need_their_token_where_users_sign_in(signed: StartSignedIn, token: str | None) -> None:
     server = await signed(metrics_token=token)
     async with httpx.AsyncClient() as http:
-        for sent in (None, f"Bearer {server.token}", "Bearer guessed", "Bearer scraping"):
-            headers = {} if sent is None else {"authorization": sent}
+        for sent in (None, f"Bearer {server.token}", "Bearer guessed", "Bearer scraping", "Bearer schöpfen"):
+            headers = [] if sent is None else [(b"authorization", sent.encode())]
             response = await http.get(f"{server.url}/metrics", headers=headers)
             is_right = token is not None and sent == f"Bearer {token}"
             assert response.status_code == (200 if is_right else 401), sent

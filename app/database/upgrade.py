@@ -38,8 +38,8 @@ def describe_newer(revision: str | None) -> str | None:
     return f"was created by a newer version of Footnote (it is at {revision}, this one knows up to {known[-1]})"
 
 
-async def upgrade_database(database: Database) -> UpgradeResult:
-    """Run the missing migrations in one transaction.
+async def upgrade_database(database: Database, named_by: str = "DATABASE_URL") -> UpgradeResult:
+    """Run the missing migrations in one transaction. `named_by` is the setting or option that says which database.
 
     Raises StartError if a newer Footnote made the database, which is then left unchanged, if no backup can be made, or
     if it cannot be used, such as a file that is no database or is read-only.
@@ -47,9 +47,9 @@ async def upgrade_database(database: Database) -> UpgradeResult:
     try:
         return await _upgrade(database)
     except DBAPIError as error:
-        raise _unusable(database, error) from error
+        raise _unusable(database, error, named_by) from error
     except errors.Unavailable as error:
-        raise errors.StartError(f"The database {database.name} (DATABASE_URL): {error.message}") from error
+        raise errors.StartError(f"The database {database.name} ({named_by}): {error.message}") from error
 
 
 async def _upgrade(database: Database) -> UpgradeResult:
@@ -90,8 +90,8 @@ async def require_newest(database: Database) -> None:
         )
 
 
-def _unusable(database: Database, error: DBAPIError) -> errors.StartError:
-    return errors.StartError(f"The database {database.name} (DATABASE_URL) cannot be used: {error.orig}.")
+def _unusable(database: Database, error: DBAPIError, named_by: str = "DATABASE_URL") -> errors.StartError:
+    return errors.StartError(f"The database {database.name} ({named_by}) cannot be used: {error.orig}.")
 
 
 async def _back_up(database: Database, newest: str) -> Path | None:

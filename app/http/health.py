@@ -49,7 +49,8 @@ async def metrics(request: Request) -> Response:
     if token is None:
         is_allowed = not opened.settings.signs_in
     else:
-        is_allowed = hmac.compare_digest(sent.encode(), f"Bearer {token.get_secret_value()}".encode())
+        # Headers are read as Latin-1; what clients send is UTF-8.
+        is_allowed = hmac.compare_digest(sent.encode("latin-1"), f"Bearer {token.get_secret_value()}".encode())
     if not is_allowed:
         return plain_response(request, errors.Unauthenticated(_REFUSED))
     try:

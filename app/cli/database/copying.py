@@ -32,7 +32,7 @@ async def copy_installation(source: Database, target: Database, show: ShowProgre
     source does, or differs from it afterwards.
     """
     await upgrade.require_newest(source)
-    await upgrade.upgrade_database(target)
+    await upgrade.upgrade_database(target, named_by="--to")
     tables = copying.copied_tables()
     async with source.read() as snapshot, target.begin() as db:
         for table in tables:
