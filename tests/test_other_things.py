@@ -57,10 +57,37 @@ TOOL = """# Parcels
 
 To delete your account, ask the operator."""
 
+STAFF = (
+    "Employees have 30 days of paid holiday a year, and sick leave when they are ill. Call Otis if the lift is broken."
+)
+MINUTES = """## Summer festival
+
+The festival takes place on Saturday, 18 July 2026, in the park behind the library.
+
+- Mei Lin books the band by 30 April.
+
+The board set a limit of 3,500 euros for the festival.
+
+## Website
+
+The website is outdated. Fatima Haddad offered to redesign it, but she needs photos from all groups. The decision was
+postponed to the next meeting."""
+URLAUB = "Alle Mitarbeiter haben 30 Tage Urlaub im Jahr. Die Firma hat sechs Büros."
+STELLEN = "员工每年有三十天年假。公司有六个办公室。"
+
 
 @pytest.mark.parametrize(
     ("text", "question", "expected"),
     [
+        (STAFF, "How many days of holiday do I get?", "30 days"),
+        (STAFF, "How many days of parental leave do I get?", None),
+        (MINUTES, "Who books the band for the festival?", "Mei Lin"),
+        (MINUTES, "Who paints the festival posters?", None),
+        (STAFF, "Who repairs the lift?", "Otis"),
+        (URLAUB, "Wie viele Tage Urlaub bekomme ich?", "30 Tage"),
+        (URLAUB, "Wie viele Tage Elternzeit bekomme ich?", None),
+        (STELLEN, "员工有多少天年假？", "三十天"),
+        (STELLEN, "员工有几天育儿假？", None),
         (ACCOUNTS, "What was the balance of the savings account on 31 August?", "41,300.00"),
         (ACCOUNTS, "What was the balance of the savings account on 30 November?", None),
         (PLANTS, "How high does the Hosta grow?", "30 cm"),

@@ -18,11 +18,14 @@ _STEM, _ABBREVIATION = 6, 3
 # Letters of the first part of a compound, of its last part at least, and of the end that related ones have in common.
 _BEGINNING, _LEAST_END, _SHARED_END = 3, 4, 5
 _CJK = re.compile(f"[{language.CJK}]")
+_PRESENT = re.compile("e?s$")  # of a verb: paints, teaches
 _PHRASES = read_phrases(__file__, "unknown.toml")
 _THING, _LAST = _PHRASES.pattern("thing", re.IGNORECASE), _PHRASES.pattern("last", re.IGNORECASE)
 _NAME, _THING_GERMAN = _PHRASES.pattern("name"), _PHRASES.pattern("thing_german")
 _BARE, _BARE_GERMAN = _PHRASES.pattern("bare", re.IGNORECASE), _PHRASES.pattern("bare_german")
 _VERB, _VERB_GERMAN = _PHRASES.pattern("verb", re.IGNORECASE), _PHRASES.pattern("verb_german")
+_COUNTED_OF, _COUNTED_OF_GERMAN = _PHRASES.pattern("counted_of", re.IGNORECASE), _PHRASES.pattern("counted_of_german")
+_VERB_PRESENT = _PHRASES.pattern("verb_present", re.IGNORECASE)
 _VERB_CJK, _AUTHOR = _PHRASES.pattern("verb_cjk"), _PHRASES.pattern("author")
 _GENERAL = _PHRASES.words("general")
 _DEGREE = read_phrases(__file__, "identifiers.toml").pattern("degree", re.IGNORECASE)
@@ -59,9 +62,22 @@ def lacks_deed(question: str, unmatched: Collection[str], texts: Sequence[str], 
         return False
     if found := _VERB_CJK.search(question):
         return not any(letter in text for letter in found[found.lastindex or 0])
+    if not is_german and (present := _VERB_PRESENT.search(question)):
+        return _lacks_verb_and_thing(question, present[1].lower(), unmatched, text)
     found = (_VERB_GERMAN if is_german else _VERB).search(question)
     verb = found[found.lastindex or 0].lower() if found else ""
     return verb in unmatched and is_telling(verb) and _is_missing(verb, text)
+
+
+def _lacks_verb_and_thing(question: str, verb: str, unmatched: Collection[str], text: str) -> bool:
+    """Whether a text has neither the verb nor a thing: who paints the posters.
+
+    The verb alone decides nothing, as who looks after a lift may be said in other words.
+    """
+    if verb not in unmatched or not is_telling(verb) or not _is_missing(_PRESENT.sub("", verb), text):
+        return False
+    about = _find_words(question, is_german=False) - {verb}
+    return any(is_telling(word) and _is_missing(word, text) for word in about)
 
 
 def _find_words(question: str, *, is_german: bool) -> set[str]:
@@ -70,9 +86,9 @@ def _find_words(question: str, *, is_german: bool) -> set[str]:
     if _CJK.search(question):
         return set()
     if is_german:
-        patterns = [_THING_GERMAN, _BARE_GERMAN] if count <= _MOST_WORDS_GERMAN else []
+        patterns = [_THING_GERMAN, _BARE_GERMAN, _COUNTED_OF_GERMAN] if count <= _MOST_WORDS_GERMAN else []
     else:
-        patterns = [_THING, _BARE] if count <= _MOST_WORDS else []
+        patterns = [_THING, _BARE, _COUNTED_OF] if count <= _MOST_WORDS else []
         patterns += [_NAME, _LAST] if count <= _MOST_WORDS_NAMING else []
     found = [match[match.lastindex or 0] for each in patterns for match in each.finditer(question)]
     return {word for each in found for word in language.split_words(each)}
