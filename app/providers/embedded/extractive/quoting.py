@@ -9,10 +9,11 @@ from app.providers.embedded.extractive.antecedents import AntecedentFinder
 from app.providers.embedded.extractive.lists import Blocks
 from app.providers.embedded.extractive.units import QuotableUnit
 
-MAX_SENTENCES = 5  # of an answer; a row is one, and a list with its introduction is one
+MAX_SENTENCES = 5  # of an answer; a list with its introduction is one
+MAX_ROWS = 12  # of a table, where rows alone answer
 _WORDS_ALONE = 5  # of an item that says enough without its introduction
 _SHORT_LIST = 400  # characters of a list that is quoted whole because of one of its items
-OMITTED = "- …"
+OMITTED, OMITTED_ROWS = "- …", "…"
 _GAP = "\n\n"
 
 # What Markdown takes for the number of a list item.
@@ -57,7 +58,12 @@ def render_quotations(
     planned = _plan_quotations(chosen, headings, antecedents, blocks, wants_list=wants_list)
     order = list(dict.fromkeys(quotation.unit.passage for quotation in planned))
     planned.sort(key=lambda each: (not (best_first and each.is_best), order.index(each.unit.passage), each.at))
-    return [_quote(quotation, passages) for quotation in planned]
+    quotations = [_quote(quotation, passages) for quotation in planned]
+    return [*quotations, OMITTED_ROWS] if _are_rows(chosen) and len(chosen) > MAX_ROWS else quotations
+
+
+def _are_rows(units: Sequence[QuotableUnit]) -> bool:
+    return all(unit.kind == "ROW" for unit in units)
 
 
 def _plan_quotations(
@@ -71,8 +77,9 @@ def _plan_quotations(
     """What is quoted, best first; a unit that stands below another one that is quoted is quoted there."""
     planned: dict[int, Quotation] = {}
     quoted: set[int] = set()
+    limit = MAX_ROWS if _are_rows(chosen) else MAX_SENTENCES
     for unit in chosen:
-        if len(planned) >= MAX_SENTENCES or id(unit) in quoted:
+        if len(planned) >= limit or id(unit) in quoted:
             continue
         heading = headings[id(unit)]
         introduction = heading or _needed_introduction(unit, wants_list=wants_list)
@@ -89,7 +96,7 @@ def _plan_quotations(
         planned[quotation.at] = quotation
         quoted.update(map(id, (quotation.unit, *quotation.lines)))
         before = antecedents.find_antecedent(unit) if introduction is None else None
-        if before is not None and id(before) not in quoted and len(planned) < MAX_SENTENCES:
+        if before is not None and id(before) not in quoted and len(planned) < limit:
             planned[antecedents.place(before)] = Quotation(antecedents.place(before), before, is_best=best)
             quoted.add(id(before))
     return [

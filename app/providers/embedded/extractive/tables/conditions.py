@@ -10,6 +10,7 @@ from app.providers.embedded.extractive.tables import cells
 
 _PHRASES = read_phrases(__file__, "conditions.toml")
 _ASKS_ROWS, _DENIED = (_PHRASES.pattern(name, re.IGNORECASE) for name in ("asks_rows", "denied"))
+_JOINS = _PHRASES.pattern("joins", re.IGNORECASE)
 _COMPARISONS = [
     (_PHRASES.pattern("at_most", re.IGNORECASE), operator.le),
     (_PHRASES.pattern("at_least", re.IGNORECASE), operator.ge),
@@ -55,6 +56,11 @@ def find_conditions(question: str) -> list[Condition]:
 def asks_rows(question: str) -> bool:
     """Whether a question asks which rows there are."""
     return _ASKS_ROWS.search(question) is not None
+
+
+def joins_names(question: str) -> bool:
+    """Whether a question may name several things: A and B, A or B."""
+    return _JOINS.search(question) is not None
 
 
 def is_denied(question: str) -> bool:

@@ -20,6 +20,8 @@ _NAMED, _NAMED_CJK = 0.5, 0.3
 _ENDING = 3  # letters by which forms of one word differ at most
 # A number at the header of the column that labels rows: line 4, Linie Nr. 4, 4号线路.
 _LABELLED = r"(?<!\w){0}\w{{0,2}} ?(?:n[or]\. ?|number )?([a-z]?\d++[a-z]?)(?![\w.,]*\d)|(?<![a-z\d.-])(\d++) ?号?{0}"
+# A name of something with its number in one cell: hall 2, Raum 12.
+_NUMBERED = re.compile(r"(?<!\w)[^\W\d_]{3,} \d{1,4}(?![\w.,]*\d)")
 _RANGE = re.compile(r"\d\s*[-\u2013\u2014,]\s*\d")
 _CJK = re.compile(f"[{language.CJK}]")
 
@@ -71,6 +73,7 @@ class Tables:
         self._terms = frozenset(map(scoring.stem_word, scoring.question_terms(question)))
         self._words = [(scoring.stem_word(word), len(word)) for word in asked.words]
         self._stems = frozenset(stem for stem, _ in self._words)
+        self._numbered = [(found[0].lower(), _whole(found[0])) for found in _NUMBERED.finditer(question)]
         self._rows: dict[tuple[str, str], list[QuotableUnit]] = {}
         self._tables: dict[tuple[str, str], _AskedTable] = {}
         for unit in found:
@@ -86,8 +89,12 @@ class Tables:
         """
         if any(map(self._lacks_label, {key for unit in chosen if (key := self._table_key(unit))})):
             return None
+        if len(joined := self._joined_rows(chosen[0])) > 1:
+            return joined
         if (compared := self._compare_rows(chosen)) is not None:
             return compared or None
+        if chosen[0].kind == "ROW" and self._asked.list and conditions.asks_rows(self._question):
+            return self._list_rows(self._table_of(chosen[0]))
         kept: list[QuotableUnit] = []
         for unit in chosen:
             named = self._named_rows(unit)
@@ -96,6 +103,25 @@ class Tables:
         if self._lacks_row(chosen[0]) if not first else all(map(table.lacks_cell, first)):
             return None
         return list({id(unit): unit for unit in kept}.values())
+
+    def _joined_rows(self, unit: QuotableUnit) -> list[QuotableUnit]:
+        """The rows of a unit's table that the question joins by name: A and B, A or B, cheaper than B.
+
+        A name that is part of another one that it has is not meant: Kestrel 40 in Kestrel 40 Pro.
+        """
+        if not conditions.joins_names(self._question):
+            return []
+        names = {id(row): self._row_name(row) for row in self._table_of(unit).rows if self._has_whole_name(row)}
+        meant = [name for name in names.values() if not any(name < other for other in names.values())]
+        return [row for row in self._table_of(unit).rows if names.get(id(row)) in meant]
+
+    def _list_rows(self, table: _AskedTable) -> list[QuotableUnit] | None:
+        """The rows of a list that is asked for, not only the few that are most like the question.
+
+        None if none has a value in the column that is asked for.
+        """
+        rows = self._rows_in_question(table)
+        return None if all(map(table.lacks_cell, rows)) else list(rows)
 
     def _compare_rows(self, chosen: Sequence[QuotableUnit]) -> list[QuotableUnit] | None:
         """The rows of the best table that meet the conditions of the question; None if it has none for this table."""
@@ -120,7 +146,10 @@ class Tables:
     def _rows_in_question(self, table: _AskedTable) -> Sequence[QuotableUnit]:
         """The rows that have most of what the question names besides what the rows are: rooms, boats."""
         kind = _stems([table.rows[0].cells[0][0]])
-        shared = {id(row): _stems(value for _, value in row.cells) & self._terms - kind for row in table.rows}
+        shared = {
+            id(row): (_stems(value for _, value in row.cells) & self._terms - kind) | self._numbered_names(row.text)
+            for row in table.rows
+        }
         most = max(shared.values(), key=len)
         return [row for row in table.rows if shared[id(row)] == most] if len(most) else table.rows
 
@@ -160,11 +189,18 @@ class Tables:
         """The words and numbers of the question in a row, but not in a column that is asked for."""
         text = "\n".join(value for column, value in row.cells if column not in asked_columns)
         numbers = {number.pattern for number in self._asked.numbers if number.search(text)}
-        return (self._terms & _stems([text])) | numbers
+        return (self._terms & _stems([text])) | numbers | self._numbered_names(text)
+
+    def _numbered_names(self, text: str) -> frozenset[str]:
+        """The names with a number of the question that a text has: hall 2, and not hall in one cell, 2 in another."""
+        return frozenset(name for name, pattern in self._numbered if pattern.search(text))
 
     def _has_whole_name(self, row: QuotableUnit) -> bool:
         """Whether the question has all words of the first cell: Kestrel 40, and not Kestrel 40 Pro."""
-        return _stems([row.cells[0][1]]) <= self._stems
+        return self._row_name(row) <= self._stems
+
+    def _row_name(self, row: QuotableUnit) -> frozenset[str]:
+        return _stems([row.cells[0][1]])
 
     def _lacks_row(self, row: QuotableUnit) -> bool:
         """Whether the question asks for a column of a table about something that no passage names."""
@@ -210,6 +246,10 @@ def _find_open_edges(passages: Sequence[base.PromptPassage], every: Sequence[Quo
 
 def _stems(texts: Iterable[str]) -> frozenset[str]:
     return frozenset(scoring.stem_word(word) for text in texts for word in language.split_words(text))
+
+
+def _whole(name: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w){re.escape(name)}(?![\w.,]*\d)", re.IGNORECASE)
 
 
 def _find_word(pattern: str, text: str) -> bool:
