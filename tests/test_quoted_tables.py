@@ -121,6 +121,32 @@ async def test_rows_are_chosen_by_their_cells_and_what_no_text_names_is_not_answ
     assert {question: _names_in(message, names) for question, message in given.items()} == expected
 
 
+async def test_a_follow_up_is_about_the_row_that_was_asked_about_before(start: Start) -> None:
+    client = start()
+    project = await client.project("Boats")
+    await client.ready(project, "Boats", BOATS)
+    session = await client.session(project)
+    asked = ["What does the Heron cost for half a day?", "And for a full day?", "And the Tern?"]
+    given = [await final(client, session, question) for question in asked]
+    assert [_names_in(message, {"Swan", "Heron", "Tern", "Pike"}) for message in given] == [
+        ["Heron"],
+        ["Heron"],
+        ["Tern"],
+    ]
+
+
+async def test_a_follow_up_to_a_refused_question_is_not_about_the_one_before_that(start: Start) -> None:
+    client = start()
+    project = await client.project("Boats")
+    await client.ready(project, "Boats", BOATS)
+    session = await client.session(project)
+    asked = ["What does the Heron cost for half a day?", "Who painted the ceiling of the hall?", "And for a full day?"]
+    given = [await final(client, session, question) for question in asked]
+    assert _names_in(given[0], {"Heron"}) == ["Heron"]
+    assert not given[1]["citations"]
+    assert _names_in(given[2], {"Swan", "Heron", "Tern", "Pike"}) != ["Heron"]
+
+
 def _names_in(message: dict[str, Any], names: set[str]) -> list[str] | None:
     """The names in an answer, in their order; None if it cites nothing."""
     content = message["content"]

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 
 from sqlalchemy import Select, and_, bindparam, func, literal, or_, select
 from sqlalchemy.orm import Session, aliased
@@ -14,12 +15,13 @@ from app.database.locks import Lock
 from app.database.protocol import Database
 from app.database.rows import rows_by_ids
 from app.providers.base import PromptMessage
-from app.statuses import ANSWERED, MessageRole
+from app.statuses import ANSWERED, AnswerOutcome, MessageRole
 
 Place = tuple[str, str | None]
 """(session id, id of the message before): where alternatives are."""
 
 _MAX_HISTORY = 1000
+_MAX_UNANSWERED, _MAX_UNANSWERED_CHARS = 8, 1000  # messages, and characters of each
 # No context window holds more, and a thousand messages of a megabyte each would exhaust the server's memory.
 _MAX_HISTORY_CHARS = 4_000_000
 _ALL = select(models.Message)
@@ -116,6 +118,28 @@ def read_conversation(db: Session, last_id: str | None, content: str) -> tuple[P
     return (*messages, PromptMessage("user", content))
 
 
+def read_unanswered(db: Session, last_id: str | None) -> tuple[str, ...]:
+    """The beginnings of the questions that were refused since the last answered turn, oldest first; a few at most.
+
+    A follow-up may be about them, though their turns are left out of the conversation.
+    """
+    found = db.connection().execute(_UNANSWERED, {"last": last_id}) if last_id else ()
+    refused = takewhile(lambda turn: turn[1] not in ANSWERED, found)
+    return tuple(reversed([question for question, _ in refused]))
+
+
+def _select_unanswered() -> Select[str, AnswerOutcome | None]:
+    """The last few questions up to the `last` message with the outcomes of their answers, newest first."""
+    answer, question = models.Message, aliased(models.Message)
+    columns = (answer.id, answer.previous_id)
+    path = select(*columns, literal(1).label("place")).where(answer.id == bindparam("last")).cte("path", recursive=True)
+    before = select(*columns, path.c.place + 1).join(path, path.c.previous_id == answer.id)
+    path = path.union_all(before.where(path.c.place < _MAX_UNANSWERED))
+    asked = select(func.substr(question.content, 1, _MAX_UNANSWERED_CHARS), answer.outcome)
+    asked = asked.join_from(path, answer, answer.id == path.c.id).join(question, question.id == answer.previous_id)
+    return asked.where(answer.role == MessageRole.ASSISTANT).order_by(path.c.place)
+
+
 def _select_conversation() -> Select[str, str]:
     """The answered questions up to the `last` message with their answers, oldest first, as many as history may have.
 
@@ -143,7 +167,7 @@ def _select_conversation() -> Select[str, str]:
     )
 
 
-_CONVERSATION = _select_conversation()
+_CONVERSATION, _UNANSWERED = _select_conversation(), _select_unanswered()
 
 
 def _convert_old_cursors(db: Session, window: pages.PageRequest) -> pages.PageRequest:

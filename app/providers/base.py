@@ -53,13 +53,15 @@ class PromptPassage:
 class Prompt:
     """The messages to send. `question` and `passages` repeat what is in them, for a model that only quotes passages.
 
-    Such a model cannot tell whether they hold the answer, and refuses unless `is_answerable`.
+    Such a model cannot tell whether they hold the answer, and refuses unless `is_answerable`. `earlier_questions` are
+    the last few before, oldest first: without them, a follow-up may say nothing.
     """
 
     messages: tuple[PromptMessage, ...]
     question: str
     passages: tuple[PromptPassage, ...] = ()
     is_answerable: bool = True
+    earlier_questions: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from app.providers.base import PromptMessage
 from app.rag.citations import escaping
 
 NO_QUESTION = "There must be a user prompt since the latest assistant message."
+_EARLIER_TURNS = 4  # which a row of follow-ups may go back
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,12 +20,15 @@ class Conversation:
     question: str
     recent_questions: str | None = None
     """The last two user turns before the question, as one text; None in a first turn."""
+    earlier_questions: tuple[str, ...] = ()
+    """What users asked last before the question, whether it was answered or refused, oldest first."""
 
 
-def read_conversation(messages: Sequence[PromptMessage]) -> Conversation:
+def read_conversation(messages: Sequence[PromptMessage], unanswered: Sequence[str] = ()) -> Conversation:
     """Split a conversation; the question is all user messages after the last answer, joined by a blank line.
 
-    A turn lasts from its first user message to the next turn. Raises Invalid without a question.
+    A turn lasts from its first user message to the next turn. `unanswered` questions came behind the last answer, and
+    are in no turn. Raises Invalid without a question.
     """
     spoken = [message for message in messages if message.role in ("user", "assistant")]
     last_answer = max((i for i, message in enumerate(spoken) if message.role == "assistant"), default=-1)
@@ -39,7 +43,9 @@ def read_conversation(messages: Sequence[PromptMessage]) -> Conversation:
         turns[-1].append(message)
     system = tuple(message.content for message in messages if message.role in ("system", "developer"))
     recent = [message.content for turn in turns[-2:] for message in turn if message.role == "user"]
-    return Conversation(system, tuple(map(tuple, turns)), question, "\n\n".join(recent) or None)
+    said = [message.content for turn in turns[-_EARLIER_TURNS:] for message in turn if message.role == "user"]
+    earlier = (*said, *unanswered)[-_EARLIER_TURNS:]
+    return Conversation(system, tuple(map(tuple, turns)), question, "\n\n".join(recent) or None, earlier)
 
 
 def render_turn(turn: Sequence[PromptMessage], *, to_cite: bool = True) -> tuple[PromptMessage, ...]:

@@ -143,7 +143,7 @@ class Pipeline:
     def _begin(self, request: AnswerRequest) -> _Progress:
         options = request.options
         model = self._models.language_model(options.model, local_only=request.local_only)
-        conversation = read_conversation(request.messages)
+        conversation = read_conversation(request.messages, request.unanswered)
         routed = routing.choose_route(
             conversation.question,
             enabled_on_server=self._rag_enabled,

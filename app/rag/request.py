@@ -39,7 +39,7 @@ class AnswerRequest:
     """A question in its conversation, and the project whose documents are searched.
 
     `memories` are facts about the asker, most important first. `session_id` and `message_id` name the answer in logs,
-    if it is kept.
+    if it is kept. `unanswered` questions were refused since the last answered turn; they are in no message.
     """
 
     project_id: str
@@ -50,6 +50,7 @@ class AnswerRequest:
     memories: tuple[str, ...] = ()
     session_id: str | None = None
     message_id: str | None = None
+    unanswered: tuple[str, ...] = ()
 
     @property
     def on_behalf_of(self) -> tuple[str, str]:

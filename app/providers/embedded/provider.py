@@ -152,7 +152,9 @@ class ExtractiveModel:
         elif not prompt.is_answerable:
             parts = [fixed.not_found]
         else:
-            quotations = extractive.quote_answer(prompt.question, prompt.passages, self._vectors.sum_vectors)
+            quotations = extractive.quote_answer(
+                prompt.question, prompt.passages, self._vectors.sum_vectors, prompt.earlier_questions
+            )
             parts = quotations or [fixed.not_found]
         text = self._shorten_to_limit(parts, max_tokens)
         whole = text == extractive.join_quotations(parts)

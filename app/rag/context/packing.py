@@ -88,7 +88,12 @@ class PromptPacker:
         grant = self._negotiate(parts, counter)
         assembly = self._assemble(parts, grant, counter)
         return PackedPrompt(
-            prompt=base.Prompt(assembly.messages, self._conversation.question, _prompt_passages(assembly.shown)),
+            prompt=base.Prompt(
+                assembly.messages,
+                self._conversation.question,
+                _prompt_passages(assembly.shown),
+                earlier_questions=self._conversation.earlier_questions,
+            ),
             sources=tuple(_source(number, passage, text) for number, (passage, text) in enumerate(assembly.shown, 1)),
             max_tokens=None if self._options.max_tokens is None else grant.completion,
             ledger=self._write_ledger(parts, grant, assembly, counter),

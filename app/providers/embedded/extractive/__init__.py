@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from app import language
 from app.providers import base
-from app.providers.embedded.extractive import identifiers, kinds, mismatches, scoring, sections, unknown
+from app.providers.embedded.extractive import followups, identifiers, kinds, mismatches, scoring, sections, unknown
 from app.providers.embedded.extractive.antecedents import AntecedentFinder
 from app.providers.embedded.extractive.choosing import add_text_below_title, add_values_of_constants, choose_units
 from app.providers.embedded.extractive.focus import find_counted
@@ -26,11 +26,25 @@ __all__ = ["join_quotations", "quote_answer"]
 _QUESTIONS = 3
 
 
-def quote_answer(question: str, passages: Sequence[base.PromptPassage], sums: WordSums) -> list[str] | None:
-    """Quotations with their markers, five sentences at the most for each question; None if there is nothing to quote.
+def quote_answer(
+    question: str, passages: Sequence[base.PromptPassage], sums: WordSums, earlier: Sequence[str] = ()
+) -> list[str] | None:
+    """Quotations with their markers, five sentences at the most for each question, or the rows of a table; None if
+    there is nothing to quote.
 
-    Of a long question only the beginning counts (`kinds.LONGEST`).
+    Of a long question only the beginning counts (`kinds.LONGEST`). `earlier` questions complete a follow-up, which is
+    asked as it is where that finds nothing.
     """
+    names = {unit.cells[0][1] for unit in read_all_units(passages) if unit.cells} if earlier else ()
+    if follow_up := followups.complete_question(question, earlier, names):
+        found = _quote_answers(follow_up.question, passages, sums)
+        if found is not None and follow_up.is_answered_by(found):
+            return found
+    return _quote_answers(question, passages, sums)
+
+
+def _quote_answers(question: str, passages: Sequence[base.PromptPassage], sums: WordSums) -> list[str] | None:
+    """The quotations for each question of a text."""
     parts = language.split_questions(question[: kinds.LONGEST])
     found = [_quote_answer(part, passages, sums) or [] for part in parts[:_QUESTIONS]]
     return list(dict.fromkeys(quotation for each in found for quotation in each)) or None
