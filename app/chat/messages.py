@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
-from sqlalchemy import Select, and_, bindparam, func, literal, or_, select
+from sqlalchemy import Row, Select, and_, bindparam, func, literal, or_, select
 from sqlalchemy.orm import Session, aliased
 
 from app import errors
@@ -112,20 +112,33 @@ def read_conversation(db: Session, last_id: str | None, content: str) -> tuple[P
     A turn without a usable answer (rejected, failed, cancelled) is left out completely: the model might repeat such
     an answer, and a question alone would break the alternation of questions and answers that models expect.
     """
-    messages: list[PromptMessage] = []
-    for question, answer in db.connection().execute(_CONVERSATION, {"last": last_id}) if last_id else ():
-        messages += [PromptMessage("user", question), PromptMessage("assistant", answer)]
-    return (*messages, PromptMessage("user", content))
+    return _as_messages(_read_turns(db, last_id), content)
 
 
-def read_unanswered(db: Session, last_id: str | None) -> tuple[str, ...]:
-    """The beginnings of the questions that were refused since the last answered turn, oldest first; a few at most.
+def read_conversation_and_refused(
+    db: Session, last_id: str | None, content: str
+) -> tuple[tuple[PromptMessage, ...], tuple[str, ...]]:
+    """The same, and the beginnings of the questions refused since the last answered turn, oldest first; a few at most.
 
     A follow-up may be about them, though their turns are left out of the conversation.
     """
-    found = db.connection().execute(_UNANSWERED, {"last": last_id}) if last_id else ()
-    refused = takewhile(lambda turn: turn[1] not in ANSWERED, found)
-    return tuple(reversed([question for question, _ in refused]))
+    turns = _read_turns(db, last_id)
+    if last_id is None or (turns and turns[-1].place == 1):
+        return _as_messages(turns, content), ()
+    found = db.connection().execute(_UNANSWERED, {"last": last_id})
+    refused = takewhile(lambda turn: turn.outcome not in ANSWERED, found)
+    return _as_messages(turns, content), tuple(reversed([turn.beginning for turn in refused]))
+
+
+def _read_turns(db: Session, last_id: str | None) -> Sequence[Row[str, str, int]]:
+    return db.connection().execute(_CONVERSATION, {"last": last_id}).all() if last_id else ()
+
+
+def _as_messages(turns: Sequence[Row[str, str, int]], content: str) -> tuple[PromptMessage, ...]:
+    messages: list[PromptMessage] = []
+    for question, answer, _ in turns:
+        messages += [PromptMessage("user", question), PromptMessage("assistant", answer)]
+    return (*messages, PromptMessage("user", content))
 
 
 def _select_unanswered() -> Select[str, AnswerOutcome | None]:
@@ -135,13 +148,15 @@ def _select_unanswered() -> Select[str, AnswerOutcome | None]:
     path = select(*columns, literal(1).label("place")).where(answer.id == bindparam("last")).cte("path", recursive=True)
     before = select(*columns, path.c.place + 1).join(path, path.c.previous_id == answer.id)
     path = path.union_all(before.where(path.c.place < _MAX_UNANSWERED))
-    asked = select(func.substr(question.content, 1, _MAX_UNANSWERED_CHARS), answer.outcome)
+    asked = select(func.substr(question.content, 1, _MAX_UNANSWERED_CHARS).label("beginning"), answer.outcome)
     asked = asked.join_from(path, answer, answer.id == path.c.id).join(question, question.id == answer.previous_id)
     return asked.where(answer.role == MessageRole.ASSISTANT).order_by(path.c.place)
 
 
-def _select_conversation() -> Select[str, str]:
+def _select_conversation() -> Select[str, str, int]:
     """The answered questions up to the `last` message with their answers, oldest first, as many as history may have.
+
+    The last column is the place of the answer before the question, counted in messages from 1.
 
     It walks back from there, so that an answer gets its own conversation, whatever the session shows by then.
     """
@@ -159,7 +174,7 @@ def _select_conversation() -> Select[str, str]:
         .where(answer.outcome.in_(ANSWERED), answer.content != "")
         .subquery()
     )
-    fitting = select(question.content, answer.content).join_from(turns, answer, answer.id == turns.c.id)
+    fitting = select(question.content, answer.content, turns.c.place).join_from(turns, answer, answer.id == turns.c.id)
     return (
         fitting.join(question, question.id == answer.previous_id)
         .where(turns.c.so_far <= _MAX_HISTORY_CHARS)

@@ -16,7 +16,7 @@ from app.chat.analytics.turns import query_submitted
 from app.chat.branches import tree
 from app.chat.branches.placement import AT_THE_END, Fork, Placement, find_fork
 from app.chat.memories import Memories
-from app.chat.messages import read_conversation, read_unanswered
+from app.chat.messages import read_conversation_and_refused
 from app.chat.sessions import Sessions, check_documents
 from app.chat.turn_limits import RunningLimits, check_key, check_question, find_allowed_position
 from app.database import models
@@ -155,10 +155,11 @@ class TurnStore:
         """
 
         def read(db: Session) -> AnswerRequest:
+            messages, refused = read_conversation_and_refused(db, question.previous_id, question.content)
             return replace(
                 request,
-                messages=read_conversation(db, question.previous_id, question.content),
-                unanswered=read_unanswered(db, question.previous_id),
+                messages=messages,
+                unanswered=refused,
                 memories=self._memories.read_memories(db, request.project_id, request.user_id),
             )
 
