@@ -183,6 +183,21 @@ def test_links_and_folders_that_cannot_be_read_are_told(ingest: Ingest, folder: 
     ]
 
 
+@pytest.mark.parametrize("closed", ["home", "home/inner"])
+def test_a_folder_of_the_database_that_cannot_be_opened_is_named(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, closed: str
+) -> None:
+    (folder / "home/inner").mkdir(parents=True)
+    (folder / closed).chmod(0o000)
+    monkeypatch.setenv("DATABASE_URL", f"sqlite:///{folder}/home/inner/footnote.db")
+    for command in (["migrate"], ["ask", "Why?", "-p", "keys"]):
+        result = as_an_ordinary_user(*command)
+        told = (
+            f"DATABASE_URL names a file in the folder {folder}/home/inner, which cannot be opened: Permission denied."
+        )
+        assert (result.returncode, result.stdout, result.stderr) == (2, "", f"footnote: {told}\n")
+
+
 def as_an_ordinary_user(*arguments: str) -> subprocess.CompletedProcess[str]:
     """Run a command without root's right to read everything."""
     program = (sys.executable, "-c", _WITHOUT_CAPABILITIES) if os.geteuid() == 0 else (sys.executable,)

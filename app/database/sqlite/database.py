@@ -235,6 +235,11 @@ def _check_file(url: URL) -> str:
             "DATABASE_URL must name a file, because several connections share it; an example: sqlite:///footnote.db."
         )
     folder = Path(url.database).resolve().parent
-    if not folder.is_dir():
-        raise errors.StartError(f"DATABASE_URL names a file in the folder {folder}, which does not exist.")
+    try:
+        if not folder.is_dir():
+            raise errors.StartError(f"DATABASE_URL names a file in the folder {folder}, which does not exist.")
+        Path(url.database).exists()  # raises PermissionError for the folder itself
+    except OSError as error:
+        message = f"DATABASE_URL names a file in the folder {folder}, which cannot be opened: {error.strerror}."
+        raise errors.StartError(message) from error
     return url.database
