@@ -38,7 +38,7 @@ class UsageLimits:
             await self._counters.add(f"{name}:{user_id}", amount, windows)
 
 
-async def _is_unknown() -> bool:
+async def _never_known() -> bool:
     return False
 
 
@@ -61,7 +61,7 @@ class Attempts:
         self._address_windows = address_windows
 
     async def begin(
-        self, account: str, address: str | None, is_known: Callable[[], Awaitable[bool]] = _is_unknown
+        self, account: str, address: str | None, is_known: Callable[[], Awaitable[bool]] = _never_known
     ) -> str:
         """Count an attempt before its password is checked, so that a hundred at once count as a hundred.
 

@@ -234,12 +234,12 @@ def _check_file(url: URL) -> str:
         raise errors.StartError(
             "DATABASE_URL must name a file, because several connections share it; an example: sqlite:///footnote.db."
         )
-    folder = Path(url.database).resolve().parent
+    file = Path(url.database).resolve()
+    names = f"DATABASE_URL names a file in the folder {file.parent}, which"
     try:
-        if not folder.is_dir():
-            raise errors.StartError(f"DATABASE_URL names a file in the folder {folder}, which does not exist.")
-        Path(url.database).exists()  # raises PermissionError for the folder itself
+        file.exists()  # raises an error only where a folder may not be entered
     except OSError as error:
-        message = f"DATABASE_URL names a file in the folder {folder}, which cannot be opened: {error.strerror}."
-        raise errors.StartError(message) from error
+        raise errors.StartError(f"{names} cannot be opened: {error.strerror}.") from error
+    if not file.parent.is_dir():
+        raise errors.StartError(f"{names} does not exist.")
     return url.database
