@@ -66,6 +66,16 @@ class CachedVectorIndex(VectorIndex):
             return held.find_nearest(vector, limit, None if among is None else among.read_ids(db, held.version))
         return self._find_stored(db.connection(), space, vector, limit, among)
 
+    def find_nearest_to_each(
+        self, db: Session, space: SpaceKey, vectors: Vectors, limit: int
+    ) -> list[dict[int, float]]:
+        """Nearest neighbors of each row, in the same version of the space."""
+        held = self._open_cached(db, space)
+        rows = [vectors[at : at + 1] for at in range(len(vectors))]
+        if held is not None:
+            return [held.find_nearest(row, limit) for row in rows]
+        return [self._find_stored(db.connection(), space, row, limit, None) for row in rows]
+
     def score_chunks(self, db: Session, space: SpaceKey, vector: Vectors, chunk_ids: Sequence[int]) -> dict[int, float]:
         """In memory, or one look-up per chunk."""
         held = self._open_cached(db, space)

@@ -144,6 +144,12 @@ class VectorIndex(Protocol):
         """
         ...
 
+    def find_nearest_to_each(
+        self, db: Session, space: SpaceKey, vectors: Vectors, limit: int
+    ) -> list[dict[int, float]]:
+        """As `find_nearest`, for each row of `vectors`; the rows have norm 1."""
+        ...
+
     def score_chunks(self, db: Session, space: SpaceKey, vector: Vectors, chunk_ids: Sequence[int]) -> dict[int, float]:
         """The cosines of these chunks with a vector, for those that the space holds."""
         ...

@@ -119,24 +119,24 @@ class RelevanceMeter:
     ) -> relevance.Relevance:
         """Compare the sentences with the sample, and the mixtures with all chunks. Rows have a norm of at most 1."""
         vectors = self._index.vectors
-        rows: list[list[float]] = []
-        own: list[int] = []
-        nearest: dict[int, list[int]] = {}
-        for place, sentence in enumerate(sentences):
-            for row, _ in fusion.unit_rows(sentence[None]):
-                cosines = vectors.score_chunks(db, space, row, sample.chunk_ids)
-                if (chunk_id := sample.chunk_ids[place]) in cosines:
-                    rows.append([cosines.get(id, 0.0) for id in sample.chunk_ids])
-                    own.append(place)
-                    near = vectors.find_nearest(db, space, row, relevance.NEIGHBORS + 1)
-                    nearest[chunk_id] = [id for id in near if id != chunk_id]
-        noise = [
-            length * max(vectors.find_nearest(db, space, row, 1).values(), default=0.0)
-            for row, length in fusion.unit_rows(mixtures)
+        stored, sampled = vectors.read_vectors(db, space, sample.chunk_ids)
+        columns = {chunk_id: column for column, chunk_id in enumerate(stored)}
+        # A chunk may have been removed since, and a sentence may have no vector.
+        asked = [
+            (chunk_id, sentence)
+            for chunk_id, sentence in zip(sample.chunk_ids, sentences, strict=False)
+            if chunk_id in columns and sentence.any()
         ]
-        if not rows:
+        if not asked:
             return relevance.DEFAULT
-        separation = relevance.separation(numpy.asarray(rows, numpy.float32), own)
+        rows, _ = fusion.normalize_rows(numpy.stack([sentence for _, sentence in asked]))
+        own = [chunk_id for chunk_id, _ in asked]
+        separation = relevance.separation(rows @ sampled.T, [columns[chunk_id] for chunk_id in own])
+        near = vectors.find_nearest_to_each(db, space, rows, relevance.NEIGHBORS + 1)
+        nearest = {chunk_id: [id for id in found if id != chunk_id] for chunk_id, found in zip(own, near, strict=True)}
+        mixed, lengths = fusion.normalize_rows(mixtures)
+        best = vectors.find_nearest_to_each(db, space, mixed, 1)
+        noise = [length * max(found.values(), default=0.0) for length, found in zip(lengths, best, strict=True)]
         return relevance.judge(separation, noise, _share_of_same_document(db, nearest))
 
 

@@ -65,10 +65,17 @@ def scale_cosines(cosines: Mapping[int, float], length: float) -> dict[int, floa
     return {chunk_id: cosine * length for chunk_id, cosine in cosines.items()}
 
 
-def unit_rows(vectors: Vectors) -> list[tuple[Vectors, float]]:
-    """Each row as a vector of norm 1, with its original length. Rows of zeros are left out: they are near nothing."""
+def normalize_rows(vectors: Vectors) -> tuple[Vectors, Vectors]:
+    """The rows with norm 1, and their original lengths. Rows of zeros are left out: they are near nothing."""
     lengths = numpy.linalg.norm(vectors, axis=1)
-    return [(vectors[at : at + 1] / lengths[at], float(lengths[at])) for at in range(len(vectors)) if lengths[at] > 0]
+    kept = lengths > 0
+    return vectors[kept] / lengths[kept, None], lengths[kept]
+
+
+def unit_rows(vectors: Vectors) -> list[tuple[Vectors, float]]:
+    """As `normalize_rows`, row by row."""
+    rows, lengths = normalize_rows(vectors)
+    return [(rows[at : at + 1], length) for at, length in enumerate(lengths.tolist())]
 
 
 def _clamp(cosine: float) -> float:
