@@ -74,6 +74,17 @@ async def test_migrations_build_what_the_models_say(url: str) -> None:
     await database.close()
 
 
+async def test_tables_and_views_of_others_are_left_alone(url: str) -> None:
+    """Such as those of pg_stat_statements, which nobody but its owner could change."""
+    others = 'CREATE TABLE notes (note text COLLATE "POSIX"); CREATE VIEW noted AS SELECT note FROM notes'
+    postgres.run_statements(others, url=url)
+    database = opening.open_database(url)
+    await upgrade.upgrade_database(database)
+    await database.close()
+    noted = "SELECT string_agg(collation_name, ', ') FROM information_schema.columns WHERE table_name LIKE 'note%'"
+    assert postgres.fetch_value(url, noted) == "POSIX, POSIX"
+
+
 async def test_processes_that_start_at_once_migrate_once(url: str) -> None:
     opened = [opening.open_database(url) for _ in range(4)]
     await asyncio.gather(*map(upgrade.upgrade_database, opened))

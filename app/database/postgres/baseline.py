@@ -6,6 +6,7 @@ from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError
 
 from app import errors
+from app.database.models import Base
 
 REVISION = "0023"
 """The revision that the tables are those of."""
@@ -15,7 +16,7 @@ _OTHER_COLLATIONS = text(
     "SELECT quote_ident(table_name) AS table_name, quote_ident(column_name) AS column_name, "
     "data_type || coalesce('(' || character_maximum_length || ')', '') AS type FROM information_schema.columns "
     "WHERE table_schema = current_schema() AND data_type IN ('text', 'character varying') "
-    "AND collation_name IS DISTINCT FROM 'C' AND table_name <> 'alembic_version'"
+    "AND collation_name IS DISTINCT FROM 'C' AND table_name = ANY(CAST(:tables AS text[]))"
 )
 _MIN_VECTOR_VERSION = (0, 8)
 _MISSING_FILES = {"0A000", "58P01"}
@@ -32,8 +33,11 @@ def create_tables(connection: Connection) -> None:
 
 
 def compare_texts_by_bytes(connection: Connection) -> None:
-    """Give all columns of text the order of SQLite, whatever the server's locale."""
-    for row in connection.execute(_OTHER_COLLATIONS).all():
+    """Give our columns of text the order of SQLite, whatever the server's locale.
+
+    Tables of others in the same database, and the views of extensions, are left alone.
+    """
+    for row in connection.execute(_OTHER_COLLATIONS, {"tables": list(Base.metadata.tables)}).all():
         connection.exec_driver_sql(
             f'ALTER TABLE {row.table_name} ALTER COLUMN {row.column_name} TYPE {row.type} COLLATE "C"'
         )
