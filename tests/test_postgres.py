@@ -263,11 +263,6 @@ async def test_connections_that_the_server_is_ending_are_told_as_lost(url: str, 
     assert ended > 20, "each piece of two connections' beginnings"
 
 
-def test_a_url_without_a_database_says_so() -> None:
-    with pytest.raises(errors.StartError, match="names no database"):
-        opening.open_database("postgresql://kim@127.0.0.1")
-
-
 async def test_an_answer_whose_writes_are_committed_without_a_reply_is_whole(url: str) -> None:
     """Nobody knows whether what was being written is there: it is found, and neither lost nor written twice."""
     words = [f"word{number} " for number in range(40)]

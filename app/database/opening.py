@@ -14,7 +14,8 @@ DEFAULT_URL = "sqlite:///footnote.db"
 DRIVER_LOGGER_NAME = driver.LOGGER_NAME
 """The logger of the database's driver."""
 
-_POSTGRES_DRIVERS = ("postgresql", "postgresql+asyncpg")
+# The second is how several hosts of PostgreSQL servers spell it.
+_POSTGRES_DRIVERS = ("postgresql", "postgres", "postgresql+asyncpg")
 _POSTGRES_PACKAGES = ("asyncpg", "pgvector")
 
 
@@ -39,7 +40,7 @@ def require_database(url: str) -> None:
 def _parse_url(url: str) -> URL:
     try:
         parsed = make_url(url)
-    except ArgumentError as error:
+    except (ArgumentError, ValueError) as error:  # the second: a port that is no number
         raise errors.StartError(f"DATABASE_URL is not a database URL; an example: {DEFAULT_URL}.") from error
     if parsed.get_backend_name() != "sqlite" and parsed.drivername not in _POSTGRES_DRIVERS:
         raise errors.StartError(

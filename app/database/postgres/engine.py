@@ -10,11 +10,13 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from app.database import compiled
 from app.database.postgres import failures
+from app.database.postgres.address import read_url
 
-CONNECT_SECONDS = 5.0
 POOL_SECONDS = 10.0
-# How long the server lets a statement run, wait for a lock, or a transaction be idle: whoever asked has given up then.
-_SERVER_LIMITS = {
+_SERVER_SETTINGS = {
+    "application_name": "footnote",
+    "TimeZone": "UTC",
+    # How long the server lets a statement run, wait for a lock, or a transaction be idle: whoever asked has given up.
     "statement_timeout": "60s",
     "lock_timeout": "60s",
     "idle_in_transaction_session_timeout": "120s",
@@ -31,17 +33,13 @@ _VECTOR_SCHEMA = (
 
 async def connect_alone(url: URL) -> asyncpg.Connection:
     """A connection outside any pool, for the driver's own functions. Raises one of CONNECTION_FAILURES."""
-    arguments: dict[str, Any] = PGDialect_asyncpg().create_connect_args(url)[1]
-    arguments.pop("prepared_statement_cache_size", None)
-    return await cast("Any", asyncpg).connect(**arguments, **_connect_arguments())
+    places, arguments = _read_url(url)
+    return await cast("Any", asyncpg).connect(**PGDialect_asyncpg().create_connect_args(places)[1], **arguments)
 
 
-def _connect_arguments() -> dict[str, Any]:
-    return {
-        "timeout": CONNECT_SECONDS,
-        "command_timeout": _COMMAND_SECONDS,
-        "server_settings": {"application_name": "footnote", "TimeZone": "UTC", **_SERVER_LIMITS},
-    }
+def _read_url(url: URL) -> tuple[URL, dict[str, Any]]:
+    places, arguments = read_url(url, _SERVER_SETTINGS)
+    return places, {**arguments, "command_timeout": _COMMAND_SECONDS}
 
 
 def create_engine(url: URL, *, pool_size: int, read_only: bool) -> AsyncEngine:
@@ -49,11 +47,12 @@ def create_engine(url: URL, *, pool_size: int, read_only: bool) -> AsyncEngine:
 
     Others see what is committed when each statement begins. The rules that they rely on have locks (see `locks`).
     """
+    places, arguments = _read_url(url)
     engine = create_async_engine(
-        url,
+        places,
         isolation_level="REPEATABLE READ" if read_only else "READ COMMITTED",
         execution_options={"postgresql_readonly": read_only},
-        connect_args=_connect_arguments(),
+        connect_args=arguments,
         pool_size=pool_size,
         max_overflow=0,
         pool_timeout=POOL_SECONDS,
