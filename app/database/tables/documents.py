@@ -29,6 +29,8 @@ class Document(Base):
         UniqueConstraint("project_id", "source"),
         # The queue, and how many documents of a project are in it, are read from this index alone.
         Index("ix_documents_status_project_id_queued_at", "status", "project_id", "queued_at"),
+        # Without it, PostgreSQL looks for the newest of a project among the newest of all.
+        Index("ix_documents_project_id_id", "project_id", "id"),
     )
     id: Mapped[str] = id_column()
     project_id: Mapped[str] = project_column()
