@@ -9,10 +9,13 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from sqlalchemy import ColumnElement, Select, func, select, tuple_, union_all
+from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.orm import InstrumentedAttribute, Session, aliased
+from sqlalchemy.sql.compiler import SQLCompiler
+from sqlalchemy.sql.visitors import InternalTraversal
 
 from app import errors
 
@@ -64,9 +67,13 @@ def fetch_page(
     request: PageRequest,
     *,
     descending: bool = False,
+    few: bool = False,
 ) -> Page[Row]:
-    """One page of `statement`'s rows in the order of `keys`, whose last must be unique. One statement."""
-    page, order = _select_page(statement, keys, request, descending=descending)
+    """One page of `statement`'s rows in the order of `keys`, whose last must be unique. One statement.
+
+    `few`: whether so few rows match that it is faster to find and sort them than to look for them in order.
+    """
+    page, order = _select_page(statement, keys, request, descending=descending, few=few)
     rows = db.scalars(page.order_by(*order).limit(request.size() + 1)).all()
     return _make_page(list(rows), keys, request)
 
@@ -101,12 +108,13 @@ def fetch_page_per_parent(
     request: PageRequest,
     *,
     descending: bool = False,
+    few: bool = False,
 ) -> list[Page[Row]]:
     """The same page of each parent's rows. One statement, however many parents; rows beyond the pages are not read."""
     statement = statement.where(parent.in_(parent_ids))
     if len(parent_ids) == 1:
-        return [fetch_page(db, statement, keys, request, descending=descending)]
-    page, order = _select_page(statement, keys, request, descending=descending)
+        return [fetch_page(db, statement, keys, request, descending=descending, few=few)]
+    page, order = _select_page(statement, keys, request, descending=descending, few=few)
     place = func.row_number().over(partition_by=parent, order_by=order).label("place")
     ranked = page.add_columns(place).subquery()
     entity = aliased(parent.class_, ranked)
@@ -131,16 +139,43 @@ def count_rows_per_parent(
     return [found.get(id, 0) for id in parent_ids]
 
 
+class _SortedColumn(ColumnElement[Any]):
+    """A column that rows are sorted by after they were found, whatever index has it."""
+
+    inherit_cache = True
+    _traverse_internals: ClassVar[Any] = [("column", InternalTraversal.dp_clauseelement)]
+
+    def __init__(self, column: ColumnElement[Any]) -> None:
+        self.column = column
+        self.type = column.type
+
+
+@compiles(_SortedColumn)
+def _compile_sorted(element: _SortedColumn, compiler: SQLCompiler, **options: Any) -> str:
+    return compiler.process(element.column, **options)
+
+
+@compiles(_SortedColumn, "sqlite")
+def _compile_unindexed(element: _SortedColumn, compiler: SQLCompiler, **options: Any) -> str:
+    return f"+{compiler.process(element.column, **options)}"
+
+
 def _select_page(
-    statement: Select[Row], keys: Sequence[InstrumentedAttribute[Any]], request: PageRequest, *, descending: bool
+    statement: Select[Row],
+    keys: Sequence[InstrumentedAttribute[Any]],
+    request: PageRequest,
+    *,
+    descending: bool,
+    few: bool = False,
 ) -> tuple[Select[Row], list[ColumnElement[Any]]]:
     """The statement limited by the cursors, and the order that puts the page's rows first."""
+    columns: list[ColumnElement[Any]] = [_SortedColumn(key.expression) if few else key.expression for key in keys]
     for name, cursor, above in (("after", request.after, not descending), ("before", request.before, descending)):
         if cursor is not None:
             position = tuple_(*_cursor_values(name, cursor, keys))
-            statement = statement.where(tuple_(*keys) > position if above else tuple_(*keys) < position)
+            statement = statement.where(tuple_(*columns) > position if above else tuple_(*columns) < position)
     backwards = request.last is not None
-    return statement, [key.desc() if descending != backwards else key.asc() for key in keys]
+    return statement, [column.desc() if descending != backwards else column.asc() for column in columns]
 
 
 def _make_page(rows: list[Any], keys: Sequence[InstrumentedAttribute[Any]], request: PageRequest) -> Page[Any]:

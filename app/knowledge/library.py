@@ -242,13 +242,10 @@ class Library:
     ) -> list[pages.Page[models.Document]]:
         """Documents of each project, ordered by CREATED_AT, UPDATED_AT or TITLE."""
         keys = {"CREATED_AT": [], "UPDATED_AT": [models.Document.updated_at], "TITLE": [models.Document.title]}[order]
-        matching, parent = select_documents(which), models.Document.project_id
-        keys = [*keys, models.Document.id]
-        return await self._database.run_read(
-            lambda db: pages.fetch_page_per_parent(
-                db, matching, parent, project_ids, keys, request, descending=descending
-            )
-        )
+        few = which.status is not None and DocumentStatus.READY not in which.status
+        fetch = partial(pages.fetch_page_per_parent, descending=descending, few=few)
+        matching, parent, keys = select_documents(which), models.Document.project_id, [*keys, models.Document.id]
+        return await self._database.run_read(lambda db: fetch(db, matching, parent, project_ids, keys, request))
 
     async def count_documents(self, project_ids: Sequence[str], which: DocumentFilter) -> list[int]:
         """How many documents of each project match."""

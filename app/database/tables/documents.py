@@ -29,8 +29,10 @@ class Document(Base):
         UniqueConstraint("project_id", "source"),
         # The queue, and how many documents of a project are in it, are read from this index alone.
         Index("ix_documents_status_project_id_queued_at", "status", "project_id", "queued_at"),
-        # Without it, PostgreSQL looks for the newest of a project among the newest of all.
+        # For each order of the list; those that have changed are found by the second.
         Index("ix_documents_project_id_id", "project_id", "id"),
+        Index("ix_documents_project_id_updated_at_id", "project_id", "updated_at", "id"),
+        Index("ix_documents_project_id_title_id", "project_id", "title", "id"),
     )
     id: Mapped[str] = id_column()
     project_id: Mapped[str] = project_column()
