@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from playwright.async_api import Page, expect
 
+from tests.answers import Start
 from tests.page.chatting import complete_answer
 from tests.page.conftest import Place, place_with
 
@@ -70,3 +71,26 @@ async def test_nothing_moves_while_a_question_and_its_answer_are_written(page: P
     await expect(page.get_by_role("button", name="Would send")).to_be_visible()
     assert await moved(page) == []
     assert await page.get_by_role("button", name="Send", exact=True).bounding_box() == stop
+
+
+async def test_a_long_word_in_a_name_pushes_nothing_out_of_sight(start: Start, page: Page) -> None:
+    client = start()
+    word = "Jahresabschlusspruefungsbericht" * 5
+    project = await client.project(f"Projekt {word}")
+    await client.ready(project, word, "Goods may be returned within 30 days.", source=f"{word}.md")
+    await page.set_viewport_size({"width": 800, "height": 800})
+    for view, seen in (
+        ("", page.get_by_role("heading", level=1)),
+        ("/knowledge", page.get_by_role("button", name="Choose files")),
+        ("/settings", page.get_by_role("textbox", name="Description")),
+        ("/members", page.get_by_role("button", name="Add")),
+    ):
+        await page.goto(f"{client.url.removesuffix('/graphql')}/p/{project}{view}")
+        await expect(seen).to_be_in_viewport(ratio=1)
+        main = page.get_by_role("main")
+        assert await main.evaluate("(main) => main.scrollWidth - main.clientWidth") == 0, view
+    await page.goto(f"{client.url.removesuffix('/graphql')}/p/{project}/knowledge")
+    await page.get_by_role("button", name="More options for").click()
+    await page.get_by_role("menuitem", name="Preview").click()
+    dialog = page.get_by_role("dialog", name=word)
+    await expect(dialog.get_by_role("button", name="Close")).to_be_in_viewport(ratio=1)

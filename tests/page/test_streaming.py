@@ -190,7 +190,8 @@ async def test_code_gets_its_colours_when_it_is_complete_and_keeps_its_lines(pag
 async def test_text_from_right_to_left_is_laid_out_so_and_reduced_motion_has_no_animations(
     chromium: Browser, tmp_path: Path
 ) -> None:
-    says = ["تُعار الدراجات لمدة ثلاثة أيام [1].", "\n\n* عربي\n* نص\n\nIn English."]
+    loose, table = "\n\n1. عربي\n\n2. نص", "\n\n| عمود | قيمة |\n|---|---|\n| أ | 1 |"
+    says = ["تُعار الدراجات لمدة ثلاثة أيام [1].", f"\n\n* عربي\n* نص{loose}\n\n> اقتباس{table}\n\nIn English."]
     with place_with(tmp_path, says) as place:
         project = await place.create_project("RTL", {"Lending": FACTS})
         async with visiting(chromium, reduced_motion="reduce") as page:
@@ -207,5 +208,6 @@ async def test_text_from_right_to_left_is_laid_out_so_and_reduced_motion_has_no_
             await place.say_more()
             await complete_answer(page)
             directions = "(all) => all.map((each) => getComputedStyle(each).direction)"
-            assert await answer.locator(".markdown > * > *").evaluate_all(directions) == ["rtl", "rtl", "ltr"]
+            parts = answer.locator(".markdown > * > *")
+            assert await parts.evaluate_all(directions) == [*["rtl"] * 5, "ltr"]
             assert await answer.locator(".markdown p").first.evaluate("(p) => getComputedStyle(p).textAlign") == "start"

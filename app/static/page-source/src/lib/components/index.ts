@@ -14,3 +14,4 @@ export { default as Tabs } from "./Tabs.svelte";
 export { default as Toasts } from "./Toasts.svelte";
 export { default as Tooltip } from "./Tooltip.svelte";
 export { default as View } from "./View.svelte";
+export { default as Waiting } from "./Waiting.svelte";
