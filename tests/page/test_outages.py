@@ -7,7 +7,9 @@ from playwright.async_api import Browser, Page, Route, expect
 
 from tests.answers import Start
 from tests.browser import visiting
+from tests.conftest import StartSignedIn
 from tests.page.chatting import ask
+from tests.page.test_other_people import sign_in
 from tests.page.wire import wire_to
 
 AWAY = {
@@ -138,3 +140,126 @@ async def test_lists_that_cannot_be_read_are_not_said_to_be_empty(start: Start, 
     await page.unroute("**/graphql", lose)
     await expect(page.get_by_role("list", name="Documents").get_by_text("Returns")).to_be_visible()
     await expect(page.get_by_role("heading", name="Today")).to_be_visible()
+
+
+async def test_that_the_server_is_away_is_said_once_and_no_longer_than_it_is(start: Start, page: Page) -> None:
+    client = start()
+    project = await client.project("Shop")
+    with wire_to(client.url) as wire:
+        await page.goto(f"{wire.url}/p/{project}")
+        field = page.get_by_role("textbox", name="Your question")
+        await expect(field).to_be_visible()
+        wire.cut()
+        await field.fill("When may goods be returned?")
+        said = page.get_by_role("main").get_by_text("The server cannot be reached")
+        await expect(said).to_be_visible()
+        await field.press("Enter")
+        await expect(page.get_by_role("alert")).to_contain_text("The server cannot be reached")
+        await expect(said).to_have_count(0)
+        await page.get_by_role("button", name="Dismiss").click()
+        await expect(said).to_be_visible()
+        wire.mend()
+        await expect(page.get_by_role("button", name="Would send")).to_be_visible()
+        await expect(said).to_have_count(0)
+
+
+async def test_a_chat_is_still_there_while_its_older_messages_cannot_be_read(start: Start, page: Page) -> None:
+    client = start()
+    session = await client.session(await client.project("Long"), enableRag=False)
+    for number in range(14):
+        await client.answered(session, f"question {number:02}")
+    with wire_to(client.url) as wire:
+        await page.set_viewport_size({"width": 1000, "height": 400})
+        await page.goto(f"{wire.url}/c/{session}")
+        questions = page.get_by_role("article", name="Your question")
+        await expect(questions.last).to_contain_text("question 13")
+        await expect(page.get_by_role("textbox", name="Your question")).to_have_attribute(
+            "placeholder", "Ask the model"
+        )
+        await questions.last.hover()
+        await questions.last.get_by_role("button", name="Edit and ask again").click()
+        edited = page.get_by_role("textbox", name="The edited question")
+        await edited.fill("Half a thought")
+        wire.cut()
+        await page.get_by_role("region", name="Messages").evaluate("(region) => region.scrollTo(0, 0)")
+        away = page.get_by_role("region", name="Messages").get_by_text("The server cannot be reached")
+        await expect(away).to_be_visible()
+        await expect(edited).to_have_value("Half a thought")
+        wire.mend()
+        await expect(away).to_have_count(0)
+        await expect(questions.first).to_contain_text("question 00")
+        await expect(edited).to_have_value("Half a thought")
+
+
+async def test_sources_that_could_not_be_read_are_read_when_the_server_is_back(start: Start, page: Page) -> None:
+    client = start()
+    project = await client.project("Shop")
+    await client.ready(project, "Returns", "Goods may be returned within 30 days of delivery.")
+    session = await client.session(project)
+    await client.answered(session, "When may goods be returned?")
+    with wire_to(client.url) as wire:
+        await page.goto(f"{wire.url}/c/{session}")
+        sources = page.get_by_role("button", name="Everything that was found")
+        await expect(sources).to_be_visible()
+        wire.cut()
+        await sources.click()
+        panel = page.get_by_role("complementary", name="Where this answer comes from")
+        await expect(panel).to_contain_text("The server cannot be reached")
+        wire.mend()
+        await expect(panel.get_by_role("button", name="Returns")).to_be_visible()
+
+
+async def test_a_slow_line_is_not_an_empty_page(start: Start, page: Page) -> None:
+    client = start()
+    project = await client.project("Shop")
+    arrived = asyncio.Event()
+
+    async def hold(route: Route) -> None:
+        await arrived.wait()
+        await route.continue_()
+
+    loading = page.get_by_role("main").get_by_role("status").filter(has_text="Loading")
+    await page.route("**/assets/*View-*.js", hold)
+    await page.goto(f"{client.url.removesuffix('/graphql')}/p/{project}/members")
+    await expect(loading).to_be_visible()
+    arrived.set()
+    await expect(page.get_by_role("heading", name="Members · Shop")).to_be_visible()
+    arrived.clear()
+
+    async def hold_start(route: Route) -> None:
+        if "query ProjectStart" in (route.request.post_data or ""):
+            await arrived.wait()
+        await route.continue_()
+
+    await page.route("**/graphql", hold_start)
+    await page.get_by_role("link", name="New chat").click()
+    await expect(loading).to_be_visible()
+    arrived.set()
+    await expect(page.get_by_role("heading", name="Shop")).to_be_visible()
+    await expect(loading).to_have_count(0)
+
+
+async def test_a_sign_out_that_the_server_does_not_hear_of_is_no_sign_out(signed: StartSignedIn, page: Page) -> None:
+    server = await signed()
+    await server.client.project("Shop")
+    with wire_to(server.url) as wire:
+        await page.goto(wire.url)
+        await sign_in(page, "kim@example.org")
+        token = await page.evaluate(
+            "() => new Promise((done) => { const look = () => "
+            "localStorage['footnote:token'] ? done(localStorage['footnote:token']) : setTimeout(look, 20); look(); })"
+        )
+        sign_out = page.get_by_role("menuitem", name="Sign out")
+        await page.get_by_role("button", name="Kim").click()
+        wire.cut()
+        await sign_out.click()
+        await expect(page.get_by_role("alert")).to_contain_text("The server cannot be reached")
+        wire.mend()
+        await expect(page.get_by_role("alert")).to_have_count(0)
+        await page.get_by_role("button", name="Kim").click()
+        await sign_out.click()
+        await expect(page.get_by_label("Email address")).to_be_visible()
+    refused = await server.http.post(
+        server.client.url, json={"query": "{ __typename }"}, headers={"authorization": f"Bearer {token}"}
+    )
+    assert refused.status_code == 401

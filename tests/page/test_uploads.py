@@ -125,3 +125,29 @@ async def test_files_wait_until_the_server_is_back_and_whoever_leaves_is_asked(s
             assert not await page.evaluate(LEAVE)
     found = (await client.run(LISTED, id=project))["project"]["documents"]["nodes"]
     assert sorted(node["source"] for node in found) == sorted(names)
+
+
+async def test_a_file_that_is_gone_when_its_turn_comes_is_told_and_holds_up_no_other(
+    start: Start, chromium: Browser, tmp_path: Path
+) -> None:
+    client = start()
+    project = await client.project("Shop")
+    files = [tmp_path / f"{name}.md" for name in ("gone", "changed", "moved", "there")]
+    for file in files:
+        file.write_text(f"Bicycle {file.name} is lent.")
+    with wire_to(client.url) as wire:
+        async with visiting(chromium) as page:
+            await page.goto(f"{wire.url}/p/{project}/knowledge")
+            await expect(page.get_by_role("group", name="Add documents")).to_contain_text("Markdown")
+            wire.cut()
+            await page.locator("input[type=file]").first.set_input_files(files)
+            await expect(page.get_by_text("Sending resumes automatically.")).to_be_visible()
+            files[0].unlink()
+            files[1].write_text("Something else, and longer than it was before.")
+            files[2].rename(tmp_path / "elsewhere.md")
+            wire.mend()
+            await expect(page.get_by_role("list", name="Documents").get_by_text("there.md")).to_be_visible()
+            left = page.get_by_role("list", name="Files being uploaded").get_by_role("listitem")
+            await expect(left).to_contain_text(["was changed or moved after it was chosen"] * 3)
+            await expect(page.get_by_text("3 files were not added.")).to_be_visible()
+            await expect(page.get_by_text("Sending resumes automatically.")).to_have_count(0)

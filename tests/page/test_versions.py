@@ -11,6 +11,7 @@ from playwright.async_api import Locator, Page, expect
 from tests.answers import Start, openai
 from tests.graphql.client import Client
 from tests.page.chatting import ask
+from tests.page.holding import holding
 from tests.servers.openai import OpenAIServer
 from tests.servers.running import Body, Refusal, running
 
@@ -188,3 +189,22 @@ async def test_a_message_is_found_by_its_words_and_shown_on_its_branch(chat: Pag
     await expect(chat.get_by_text("in another version of this chat")).to_be_visible()
     await expect(shown(chat)).to_contain_text(["Reply 1", "Reply 2"])
     await expect(chat.get_by_role("listitem").filter(has=questions(chat).filter(has_text=SECOND))).to_be_focused()
+
+
+async def test_an_answer_is_asked_for_again_once_however_often_the_button_is_pressed(
+    chat: Page, model: OpenAIServer
+) -> None:
+    asked = len(model.chats)
+    sent: list[str] = []
+    chat.on("request", lambda request: sent.append(request.post_data or ""))
+    again = chat.get_by_role("button", name="Answer again")
+    async with holding(chat, "mutation RegenerateAnswer", lose=True) as held:
+        await again.dblclick()
+        await held.wait_for(1)
+    await expect(chat.get_by_role("alert")).to_have_count(1)
+    await again.click()
+    await expect(shown(chat)).to_contain_text(["Reply 1", "Reply 3"])
+    assert len(model.chats) == asked + 1
+    requests = [json.loads(body) for body in sent if "mutation RegenerateAnswer" in body]
+    assert len(requests) == 2
+    assert len({request["variables"]["input"]["idempotencyKey"] for request in requests}) == 1

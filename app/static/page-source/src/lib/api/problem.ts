@@ -11,11 +11,11 @@ const PROXY_STATUSES = new Set([502, 503, 504]);
 const TEMPORARY_CODES = new Set<unknown>(["RATE_LIMITED", "UNAVAILABLE"]);
 const RETRY_MS = 5_000;
 /** How Chromium, Firefox and Safari say that a request, or a part of the page, got no answer. */
-const NO_ANSWER = /Failed to fetch|NetworkError when attempting to fetch|Load failed|Importing a module|dynamically imported module/;
+const NO_ANSWER = /Failed to fetch|NetworkError when attempting to fetch|Load failed|Importing a module|dynamically imported module|Unable to preload/;
 /** Kinds of errors that the same request would meet again. */
-const PERMANENT_KINDS = new Set<ProblemKind>(["ValidationError", "ForbiddenError", "NotFoundError", "TooLarge"]);
+const PERMANENT_KINDS = new Set<ProblemKind>(["ValidationError", "ForbiddenError", "NotFoundError", "TooLarge", "FileChanged"]);
 
-export type ProblemKind = "unreachable" | "unauthenticated" | "TooLarge" | ProblemFragment["__typename"] | "other";
+export type ProblemKind = "unreachable" | "unauthenticated" | "TooLarge" | "FileChanged" | ProblemFragment["__typename"] | "other";
 
 export interface Issue {
   path: string[];
@@ -91,7 +91,7 @@ export function isServerDown(status: number): boolean {
 
 export function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
-  if (error instanceof TypeError && NO_ANSWER.test(error.message)) return unreachable();
+  if (error instanceof Error && NO_ANSWER.test(error.message)) return unreachable();
   return new Problem(error instanceof Error ? error.message : String(error));
 }
 

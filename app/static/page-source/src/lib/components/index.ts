@@ -7,6 +7,7 @@ export { default as Field } from "./Field.svelte";
 export { default as Mark } from "./Mark.svelte";
 export { default as Menu, type MenuItem } from "./Menu.svelte";
 export { default as Missing } from "./Missing.svelte";
+export { default as NotLoaded } from "./NotLoaded.svelte";
 export { default as PageTitle } from "./PageTitle.svelte";
 export { default as ProblemView } from "./ProblemView.svelte";
 export { default as Spinner } from "./Spinner.svelte";

@@ -102,9 +102,16 @@ class Account {
     if (this.state === "out") throw new Problem(this.problem, "unauthenticated");
   }
 
-  /** End the sign-in, and forget all that the page shows: what comes next is somebody else's. */
+  /**
+   * End the sign-in, and forget all that the page shows: what comes next is somebody else's. Throws a Problem if the
+   * server, which would still know it, cannot be reached.
+   */
   async signOut(): Promise<void> {
-    await mutate(SignOutDocument, {}).catch(() => undefined); // one that has ended is only forgotten
+    try {
+      await mutate(SignOutDocument, {});
+    } catch (error) {
+      if (error instanceof Problem && error.kind === "unreachable") throw error; // one that has ended is only forgotten
+    }
     writeToken(null);
     location.assign("/");
   }

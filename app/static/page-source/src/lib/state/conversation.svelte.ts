@@ -5,7 +5,6 @@ import {
 } from "$lib/api";
 import type { ChatSessionQuery, RateAnswerInput, SendMessageInput } from "$lib/api";
 import { t, translate } from "$lib/messages.svelte";
-import { randomId } from "$lib/random";
 import { account } from "./account.svelte";
 import { LiveAnswer } from "./live-answer.svelte";
 import { hasPlace, isRunning, joinPath, putMessage, type Message } from "./path";
@@ -18,7 +17,9 @@ export class Conversation {
   session = $state.raw<Session | null>(null);
   messages = $state.raw<Message[]>([]);
   live = $state.raw<ReadonlyMap<string, LiveAnswer>>(new Map());
+  /** Why the newest messages could not be read, and why older ones could not. What is known is still shown. */
   problem = $state.raw<Problem | null>(null);
+  olderProblem = $state.raw<Problem | null>(null);
   missing = $state(false);
   loading = $state(true);
   /** The question that is being edited in its place. */
@@ -63,7 +64,7 @@ export class Conversation {
 
   async readOlder(): Promise<void> {
     if (this.#before === null || this.loading) return;
-    await this.#load(async () => {
+    this.olderProblem = await this.#load(async () => {
       if (this.#before === null) return; // another branch is shown by now
       const page = await this.#readPage(this.#before);
       if (!page) return;
@@ -105,8 +106,9 @@ export class Conversation {
     this.editing = null;
   }
 
-  async regenerate(messageId: string): Promise<void> {
-    const { answer } = await mutate(RegenerateAnswerDocument, { input: { messageId, idempotencyKey: randomId() } });
+  /** Answer again. Throws a Problem; asking again with the same `key` asks the model only once. */
+  async regenerate(messageId: string, key: string): Promise<void> {
+    const { answer } = await mutate(RegenerateAnswerDocument, { input: { messageId, idempotencyKey: key } });
     this.#put(answer);
   }
 
@@ -134,7 +136,7 @@ export class Conversation {
 
   /** Read what is shown, from its end back to where it joins what is known, and at least to this message. */
   async #readPath(messageId?: string): Promise<void> {
-    await this.#load(() => this.#readNewest(messageId));
+    this.problem = await this.#load(() => this.#readNewest(messageId));
   }
 
   async #readNewest(messageId?: string): Promise<void> {
@@ -173,13 +175,14 @@ export class Conversation {
     return turn;
   }
 
-  async #load(read: () => Promise<void>): Promise<void> {
+  /** Returns what went wrong, if anything has. */
+  async #load(read: () => Promise<void>): Promise<Problem | null> {
     this.loading = true;
     try {
       await this.#readInTurn(read);
-      this.problem = null;
+      return null;
     } catch (error) {
-      this.problem = asProblem(error);
+      return asProblem(error);
     } finally {
       this.loading = false;
     }

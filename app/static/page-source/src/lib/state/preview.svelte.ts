@@ -6,6 +6,7 @@ export type Preview = PreviewAnswerQuery["previewAnswer"];
 export type PromptMessage = PreviewPromptQuery["previewAnswer"]["messages"][number];
 
 const WAIT_MS = 450; // after the last key
+const AGAIN_MS = 3_000; // when the server could not be reached
 const SHORTEST = 3; // characters that are worth a search
 
 export class LivePreview {
@@ -39,7 +40,9 @@ export class LivePreview {
       this.shown = previewAnswer;
       this.problem = null;
     } catch (error) {
-      if (request === this.#request) this.problem = asProblem(error);
+      if (request !== this.#request) return;
+      this.problem = asProblem(error);
+      if (this.problem.kind === "unreachable") this.#timer = setTimeout(() => void this.#ask(input), AGAIN_MS);
     } finally {
       if (request === this.#request) this.loading = false;
     }

@@ -17,6 +17,11 @@ class Toasts {
   list = $state<Toast[]>([]);
   #waiting: ReturnType<typeof setTimeout> | undefined;
 
+  /** Whether one says that the server cannot be reached: nothing else need say so. */
+  get saysUnreachable(): boolean {
+    return this.list.some(({ unreachable }) => unreachable);
+  }
+
   show(text: string, kind: Toast["kind"] = "info", unreachable = false): void {
     const id = ++last;
     this.list.push({ id, kind, text, unreachable });
@@ -43,7 +48,7 @@ class Toasts {
     const isBack = !document.hidden && (await isServerThere());
     this.#waiting = undefined;
     if (isBack) this.list = this.list.filter(({ unreachable }) => !unreachable);
-    else if (this.list.some(({ unreachable }) => unreachable)) this.#waitForServer();
+    else if (this.saysUnreachable) this.#waitForServer();
   }
 }
 

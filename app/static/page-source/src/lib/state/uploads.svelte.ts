@@ -5,6 +5,7 @@ import {
 import { reportRefusal } from "$lib/api/client";
 import { asProblem, fromError, fromFragment, isServerDown, unreachable, type ApiError } from "$lib/api/problem";
 import { authorization } from "$lib/api/token";
+import { t } from "$lib/messages.svelte";
 
 const AT_ONCE = 3;
 const AGAIN_MS = 3_000;
@@ -162,7 +163,7 @@ class Uploads {
     this.#requests.set(upload.id, request);
     return new Promise((resolve, reject) => {
       request.upload.onprogress = ({ loaded, total }) => (upload.sent = total ? loaded / total : 0);
-      request.onerror = () => reject(unreachable());
+      request.onerror = () => void reasonOf(file).then(reject);
       request.onabort = () => reject(new Problem("")); // it was removed from the list: nobody reads this
       request.onload = () => {
         try {
@@ -175,6 +176,16 @@ class Uploads {
       for (const [name, value] of Object.entries(headers())) request.setRequestHeader(name, value);
       request.send(body);
     });
+  }
+}
+
+/** Why a file did not arrive. Of one that has changed since it was chosen, browsers say no more than of a lost connection. */
+async function reasonOf(file: File): Promise<Problem> {
+  try {
+    await file.slice(0, 1).arrayBuffer();
+    return unreachable();
+  } catch {
+    return new Problem(t("knowledge.fileChanged"), "FileChanged");
   }
 }
 
