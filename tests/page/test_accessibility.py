@@ -257,3 +257,24 @@ async def test_a_phone_shows_the_list_of_chats_over_the_page(visit: Visiting) ->
             assert 0 <= box["x"] <= box["x"] + box["width"] <= PHONE["viewport"]["width"], name
         wide = await page.evaluate("() => document.documentElement.scrollWidth - document.documentElement.clientWidth")
         assert wide == 0
+
+
+async def test_the_list_of_chats_over_the_page_is_used_and_left_by_keyboard(visit: Visiting) -> None:
+    async with visit(viewport={"width": 720, "height": 450}) as page:  # as a desk's is at a zoom of 200 %
+        await wait_for_documents(page)
+        side, opener = page.get_by_role("navigation", name="Projects and chats"), page.get_by_label("Open the sidebar")
+        await opener.press("Enter")
+        await expect(side.get_by_role("button", name="Project: Handbook")).to_be_focused()
+        await page.keyboard.press("Escape")
+        await expect(side).to_be_hidden()
+        await expect(opener).to_be_focused()
+        await opener.press("Enter")
+        await tab_to(page, "Members")
+        await page.keyboard.press("Enter")
+        await expect(page.get_by_role("heading", name="Members · Handbook")).to_be_visible()
+        await expect(side).to_be_hidden()
+        await expect(page.get_by_role("main")).to_be_focused()
+        await opener.press("Enter")
+        await tab_to(page, "Add")
+        await expect(side).to_be_hidden()
+        await expect(page.get_by_role("button", name="Add")).to_be_focused()

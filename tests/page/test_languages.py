@@ -12,6 +12,7 @@ from app.rag import refusals
 from tests.answers import Start
 from tests.browser import visiting
 from tests.conftest import StartSignedIn
+from tests.page.chatting import ask, wait_for_documents
 from tests.page.conftest import Visiting
 from tests.page.test_built import ROOT, SOURCE
 
@@ -83,3 +84,40 @@ def test_every_failure_has_words_in_every_other_language() -> None:
             (fixed_texts.texts_for("").not_found, fixed_texts.texts_for(asked).not_found),
         ):
             assert texts[f"text.{english}"] == said, "the server says the same itself"
+
+
+# The key that ends a word, as Safari reports it: the input method is said to have ended already.
+END_OF_WORD = """(field, key) => field.dispatchEvent(
+  new KeyboardEvent("keydown", { key, keyCode: 229, bubbles: true, cancelable: true }))"""
+
+
+async def test_a_key_of_an_input_method_sends_nothing_opens_nothing_and_gives_nothing_up(visit: Visiting) -> None:
+    async with visit() as page:
+        await wait_for_documents(page)
+        field = page.get_by_role("textbox", name="Your question")
+        await field.fill("日本")
+        await field.evaluate(END_OF_WORD, "Enter")
+        await field.fill("日本語の文書は読めますか")
+        answer = await ask(page, "日本語の文書は読めますか")
+        questions = page.get_by_role("article", name="Your question")
+        await expect(questions).to_have_text(["日本語の文書は読めますか"])
+        await questions.hover()
+        await questions.get_by_role("button", name="Edit and ask again").click()
+        edited = page.get_by_role("textbox", name="The edited question")
+        await edited.fill("日本")
+        for key in ("Enter", "Escape"):
+            await edited.evaluate(END_OF_WORD, key)
+        await expect(edited).to_have_value("日本")
+        await edited.press("Escape")
+        await expect(answer).to_be_visible()
+        address = page.url
+        await page.get_by_role("link", name="New chat").click()
+        await page.keyboard.press("Control+k")
+        search = page.get_by_role("combobox", name="Search chats")
+        await search.fill("日本語")
+        await expect(page.get_by_role("option").first).to_be_visible()
+        await search.evaluate(END_OF_WORD, "Enter")
+        await expect(search).to_be_visible()
+        assert page.url != address
+        await search.press("Enter")
+        await expect(page).to_have_url(address)

@@ -3,6 +3,7 @@
 from playwright.async_api import Dialog, Page, expect
 
 from tests.answers import Start
+from tests.page.holding import holding
 
 UNCOVERED = """(field) => { const { bottom } = field.parentElement.getBoundingClientRect();
   return bottom < field.form.querySelector("[type=submit]").parentElement.getBoundingClientRect().top; }"""
@@ -59,3 +60,31 @@ async def test_unsaved_settings_are_not_left_without_a_question(start: Start, pa
     await members.click()
     await expect(page.get_by_role("heading", name="Members · Shop")).to_be_visible()
     assert len(asked) == 2
+
+
+async def test_a_button_keeps_the_focus_while_what_it_does_is_under_way_and_does_it_once(
+    start: Start, page: Page
+) -> None:
+    client = start()
+    project = await client.project("Shop")
+    await page.goto(f"{client.url.removesuffix('/graphql')}/p/{project}/settings")
+    description, save = page.get_by_role("textbox", name="Description"), page.get_by_role("button", name="Save")
+    await description.fill("What we sell")
+    async with holding(page, "mutation UpdateProject") as held:
+        await save.press("Enter")
+        await held.wait_for(1)
+        await save.press("Enter")
+        await page.get_by_role("textbox", name="Name").press("Enter")
+        await expect(save).to_be_disabled()
+    await expect(page.get_by_text("Saved")).to_be_visible()
+    await expect(save).to_be_enabled()
+    assert len(held.routes) == 1
+    await save.press("Tab")
+    await page.keyboard.press("Shift+Tab")
+    await expect(save).to_be_focused()
+    async with holding(page, "mutation UpdateProject") as held:
+        await page.keyboard.press("Enter")
+        await held.wait_for(1)
+        await expect(save).to_be_focused()
+    await expect(save).to_be_enabled()
+    await expect(save).to_be_focused()
