@@ -1,6 +1,6 @@
 """More than one person, machine or tab: plain HTTP from another machine, shared chats, and sign-ins that end."""
 
-from playwright.async_api import Page, expect
+from playwright.async_api import Dialog, Page, expect
 
 from tests.answers import Start, openai
 from tests.browser import ANOTHER_NAME
@@ -117,3 +117,31 @@ async def test_drafts_of_nobody_knows_whom_are_removed(start: Start, page: Page)
     await expect(page.get_by_role("textbox", name="Your question")).to_have_value("My own")
     drafts = await page.evaluate("() => Object.entries(localStorage).filter(([key]) => key.includes('draft'))")
     assert [text for _, text in drafts] == ["My own"]
+
+
+async def test_whoever_takes_rights_away_is_asked_first(signed: StartSignedIn, page: Page) -> None:
+    server = await signed(members_by_address=True)
+    project = await add_eve(server)
+    await server.client.mutate(SET_MEMBER, projectId=project, email="eve@example.org", role="OWNER")
+    asked: list[str] = []
+    sure = False
+
+    async def decide(dialog: Dialog) -> None:
+        asked.append(dialog.message)
+        await (dialog.accept() if sure else dialog.dismiss())
+
+    page.on("dialog", decide)
+    await page.goto(f"{server.url}/p/{project}/members")
+    await sign_in(page, "kim@example.org")
+    own, members = page.get_by_label("Role of kim@example.org"), page.get_by_role("main").get_by_role("listitem")
+    await own.select_option("Viewer")
+    await expect(own).to_have_value("OWNER")
+    await page.get_by_role("button", name="Remove eve@example.org").click()
+    await expect(members).to_have_count(2)
+    assert len(asked) == 2
+    assert "eve@example.org" in asked[1]
+    sure = True
+    await own.select_option("Viewer")
+    await expect(own).to_have_count(0)
+    await expect(members).to_have_count(2)
+    assert len(asked) == 3
