@@ -28,6 +28,8 @@ from tests.servers.openai import OpenAIServer
 from tests.servers.running import Break, Refusal, running
 from tests.serving import serve
 
+# For every request, httpx looks through all connections; hundreds of requests at once take less time over a few.
+_FEW = httpx.Limits(max_connections=8)
 MARK, SECRET = "qxzmark", "qxzsecret"
 # With a sentence of which an answer has a notice.
 TEXT = f"""# {MARK} returns
@@ -85,7 +87,7 @@ class World:
     async def person(self, name: str) -> AsyncGenerator[Person]:
         """A client for this person."""
         token = self.tokens[name]
-        async with httpx.AsyncClient(timeout=120) as http:
+        async with httpx.AsyncClient(timeout=120, limits=_FEW) as http:
             yield Person(http, self.url, None if token is None else f"Bearer {token}")
 
     @asynccontextmanager

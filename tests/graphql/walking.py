@@ -10,6 +10,7 @@ plain fields are taken at once and the rest when its own turn comes.
 import asyncio
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cache
 
 from graphql import (
     GraphQLEnumType,
@@ -43,8 +44,11 @@ class Selecting:
         node = schema.type_map["Node"]
         assert isinstance(node, GraphQLInterfaceType)
         self.nodes = {kind.name for kind in schema.get_possible_types(node)}
+        # Thousands of operations select the same, and each selection looks through all types many times.
+        self.everything = cache(self._everything)
+        self._alias = cache(self._make_alias)
 
-    def everything(self, kind: GraphQLNamedType, *, whole: bool = False, depth: int = 6) -> str:
+    def _everything(self, kind: GraphQLNamedType, *, whole: bool = False, depth: int = 6) -> str:
         """All fields; of a nested node only the scalar ones, unless `whole`."""
         if is_leaf_type(kind):
             return ""
@@ -78,7 +82,7 @@ class Selecting:
     def _whole(self, kind: str) -> str:
         return self.everything(self.schema.type_map[kind], whole=True)
 
-    def _alias(self, kind: GraphQLObjectType, name: str) -> str:
+    def _make_alias(self, kind: GraphQLObjectType, name: str) -> str:
         """Members of an interface may have fields of the same name with different types."""
         if name == "id":
             return ""
