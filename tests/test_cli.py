@@ -330,17 +330,17 @@ def test_the_operator_sees_the_address_of_a_model_that_does_not_answer(
         ({"DATABASE_URL": "nonsense"}, "DATABASE_URL is not a database URL"),
     ],
 )
-def test_a_wrong_setting_stops_the_start_with_one_line(process: Run, settings: dict[str, str], says: str) -> None:
-    result = process("serve", **settings)
+def test_a_wrong_setting_stops_the_start_with_one_line(footnote: Run, settings: dict[str, str], says: str) -> None:
+    result = footnote("serve", **settings)
     assert (result.returncode, result.stdout) == (2, "")
     assert says in result.stderr
     assert len(result.stderr.splitlines()) == 1
 
 
-def test_a_file_that_is_not_a_database_is_reported(process: Run, tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_database_is_reported(process: Run, footnote: Run, tmp_path: Path) -> None:
     (tmp_path / "footnote.db").write_text("This is a letter, not a database. " * 100)
     for command in ("serve", "migrate", "projects", "copy --to sqlite:///new.db"):
-        result = process(*command.split())
+        result = (process if command == "serve" else footnote)(*command.split())
         assert (
             result.stderr.strip()
             == "footnote: The database footnote.db (DATABASE_URL) cannot be used: file is not a database."
