@@ -8,6 +8,7 @@ import os
 import uuid
 from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import AsyncExitStack
+from functools import cache
 from pathlib import Path
 
 import httpx
@@ -126,7 +127,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def _place(item: pytest.Item) -> int:
-    path = item.path.relative_to(Path(__file__).parent).as_posix()
+    return _place_of_file(item.path)
+
+
+@cache
+def _place_of_file(file: Path) -> int:
+    path = file.relative_to(Path(__file__).parent).as_posix()
     return next((place for place, name in enumerate(_FIRST) if path.startswith(name)), len(_FIRST))
 
 

@@ -16,16 +16,15 @@ from collections.abc import Awaitable, Callable, Generator, Iterator
 from contextlib import contextmanager
 
 import httpx
-from graphql import GraphQLObjectType, GraphQLSchema, build_schema
+from graphql import GraphQLObjectType
 
-from app import graphql
 from app.graphql.limits import arguments
 from tests.bench.measured import Row, at_most, tell
 from tests.fuzz.running import known_ids
 from tests.graphql.client import Client, Json, received, start
 from tests.graphql.places import ROOTS, Place, places
+from tests.graphql.walking import SCHEMA
 
-SCHEMA: GraphQLSchema = build_schema(graphql.schema_text())
 LIMIT_MS = 250
 _DOCUMENTS = 30
 # What has to be of one form stays as it is: as long as it may be, it would be refused.

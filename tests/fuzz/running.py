@@ -8,15 +8,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import httpx
-from graphql import GraphQLSchema, build_schema
 from websockets.exceptions import ConnectionClosedError
 
-from app import graphql
 from tests.fuzz import values
 from tests.graphql.client import Client, Json, received
 from tests.graphql.places import Place, places
+from tests.graphql.walking import SCHEMA
 
-SCHEMA: GraphQLSchema = build_schema(graphql.schema_text())
 EXPECTED = {
     *("BAD_USER_INPUT", "NOT_FOUND", "FORBIDDEN", "CONFLICT", "UNAVAILABLE", "RATE_LIMITED", "QUERY_TOO_EXPENSIVE"),
 }

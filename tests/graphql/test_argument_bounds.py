@@ -4,19 +4,17 @@ import asyncio
 
 import httpx
 import pytest
-from graphql import GraphQLInputObjectType, GraphQLSchema, build_schema
+from graphql import GraphQLInputObjectType
 
-from app import graphql
 from app.graphql.api_config import GraphQLConfig
 from app.graphql.limits import arguments
-from app.graphql.schema import Schema
-from app.graphql.schema import build_schema as build_own_schema
+from app.graphql.schema import Schema, build_schema
 from app.settings import Settings
 from tests.graphql.client import Client, Json, received, start
 from tests.graphql.places import NOBODY, Place, places
+from tests.graphql.walking import SCHEMA
 from tests.serving import serve
 
-SCHEMA: GraphQLSchema = build_schema(graphql.schema_text())
 KINDS = ("Project", "Document", "ChatSession", "Message", "User")
 BOUNDED = [
     place
@@ -74,7 +72,7 @@ def test_every_argument_has_a_limit() -> None:
 
 @pytest.fixture(scope="module")
 def schema() -> Schema:
-    return build_own_schema(GraphQLConfig(max_upload_bytes=0))
+    return build_schema(GraphQLConfig(max_upload_bytes=0))
 
 
 @pytest.mark.parametrize("place", ROOT, ids=lambda place: place.name)

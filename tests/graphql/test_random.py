@@ -7,16 +7,15 @@ from typing import cast
 
 import httpx
 import pytest
-from graphql import GraphQLSchema, build_schema, parse, validate
+from graphql import parse, validate
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from websockets.exceptions import ConnectionClosed
 
-from app import graphql
 from tests.graphql.client import Client, Json, received, start
 from tests.graphql.random_operations import Operation, Operations
+from tests.graphql.walking import SCHEMA
 
-SCHEMA: GraphQLSchema = build_schema(graphql.schema_text())
 EXAMPLES = {"query": 250, "mutation": 200, "subscription": 60}
 KINDS = sorted(EXAMPLES)
 EXPECTED = {"BAD_USER_INPUT", "NOT_FOUND", "FORBIDDEN", "CONFLICT", "UNAVAILABLE", "QUERY_TOO_EXPENSIVE"}

@@ -13,13 +13,11 @@ import pytest
 from graphql import GraphQLInterfaceType, GraphQLObjectType, GraphQLSchema, build_schema
 from websockets.exceptions import ConnectionClosed
 
-from app import graphql
 from app.graphql import ids
 from tests.graphql.client import SEND, Json, received, start
 from tests.graphql.people import MARK, REMEMBER, SECRET, STALLED, TEXT, Person, World, bare, nothings
-from tests.graphql.walking import Calling, Selecting, walk
+from tests.graphql.walking import SCHEMA, Calling, Selecting, walk
 
-SCHEMA: GraphQLSchema = build_schema(graphql.schema_text())
 SELECTING = Selecting(SCHEMA)
 EVENTS = {
     each.name

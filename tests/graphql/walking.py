@@ -22,12 +22,16 @@ from graphql import (
     GraphQLObjectType,
     GraphQLSchema,
     GraphQLUnionType,
+    build_schema,
     get_named_type,
     is_leaf_type,
 )
 
+from app import graphql
 from tests.graphql.client import Client, Json
 
+# Made once: it takes half a second, and each process of the tests loads all files that need it.
+SCHEMA: GraphQLSchema = build_schema(graphql.schema_text())
 # What no two answers have in common, and tells nothing.
 VOLATILE = frozenset(
     {"tookMs", "latencyMs", "retrievalMs", "firstTokenMs", "totalMs", "lastUsedAt", "href", "validUntil"}
