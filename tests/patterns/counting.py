@@ -113,12 +113,14 @@ class Counter:
 
     def _characters(self, tests: list[Test]) -> Matcher:
         def run(at: int, then: Continuation) -> int | None:
-            text = self._text
+            text, length, tried = self._text, len(self._text), 0
             for test in tests:
-                self._step()
-                if at >= len(text) or not test(text[at]):
+                tried += 1
+                if at >= length or not test(text[at]):
+                    self._step(tried)
                     return None
                 at += 1
+            self._step(tried)
             return then(at)
 
         return run
@@ -280,6 +282,8 @@ def single(op: Any, argument: Any, flags: int) -> Callable[[str], bool] | None:
     fold: Callable[[str], str] = str.lower if flags & re.IGNORECASE else str
     if name in ("LITERAL", "NOT_LITERAL"):
         letter = fold(chr(argument))
+        if fold is str:
+            return letter.__eq__ if name == "LITERAL" else letter.__ne__
         return (lambda c: fold(c) == letter) if name == "LITERAL" else (lambda c: fold(c) != letter)
     if name == "ANY":
         return (lambda _: True) if flags & re.DOTALL else (lambda c: c != "\n")
