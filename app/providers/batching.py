@@ -94,9 +94,9 @@ class BatchEmbedder:
             raise self.error_mapper.unexpected_response()
         try:
             vectors = numpy.asarray(rows, dtype=numpy.float32)
-        except (ValueError, TypeError) as error:
+        except (ValueError, TypeError, OverflowError) as error:
             raise self.error_mapper.unexpected_response() from error
-        if not numpy.isfinite(vectors).all():
+        norms = numpy.linalg.norm(vectors.astype(numpy.float64), axis=1, keepdims=True)  # squares need more room
+        if not numpy.isfinite(norms).all():
             raise self.error_mapper.unexpected_response()
-        norms = numpy.linalg.norm(vectors, axis=1, keepdims=True)
         return (vectors / numpy.where(norms == 0, 1, norms)).astype(numpy.float32, copy=False)

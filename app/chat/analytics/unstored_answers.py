@@ -17,6 +17,7 @@ from app.database.protocol import Database
 from app.events.outbox import Event, Outbox
 from app.events.payloads import EventPayload, QuerySubmitted, ResponseGenerated
 from app.observation import request_context
+from app.providers.server_values import read_count
 from app.rag import events
 from app.statuses import AnswerOutcome, MessageStatus
 
@@ -63,7 +64,7 @@ class UnstoredAnswer:
         usage = chunk.get("usage")
         if isinstance(usage, Mapping):
             counts = cast("Mapping[str, Any]", usage)
-            self.tokens = _read_count(counts, "prompt_tokens"), _read_count(counts, "completion_tokens")
+            self.tokens = read_count(counts.get("prompt_tokens")), read_count(counts.get("completion_tokens"))
         choices = chunk.get("choices")
         for choice in cast("list[Any]", choices) if isinstance(choices, list) else []:
             if not isinstance(choice, dict):
@@ -160,8 +161,3 @@ def _question_fields(question: UnstoredQuestion) -> dict[str, Any]:
         "model_id": question.model,
         **none,
     }
-
-
-def _read_count(usage: Mapping[str, Any], name: str) -> int | None:
-    count = usage.get(name)
-    return count if type(count) is int and count >= 0 else None

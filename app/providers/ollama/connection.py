@@ -21,6 +21,7 @@ from app.providers.ollama.addresses import parse_address
 from app.providers.ollama.client_errors import CLIENT_ERRORS
 from app.providers.resilience.error_mapping import ErrorMapper, is_local_url
 from app.providers.resilience.retries import RetryPolicy
+from app.providers.server_values import read_count
 
 _SHOWN_FOR_SECONDS = 60.0
 
@@ -104,8 +105,8 @@ class OllamaConnection:
         info = response.modelinfo or {}
         family = info.get("general.architecture")
         window, dimensions = (
-            int_or_none(info.get(f"{family}.context_length")),
-            int_or_none(info.get(f"{family}.embedding_length")),
+            read_count(info.get(f"{family}.context_length")),
+            read_count(info.get(f"{family}.embedding_length")),
         )
         known = ModelDetails(window or None, dimensions or None, frozenset(response.capabilities or ()))
         self._shown[model] = (time.monotonic() + _SHOWN_FOR_SECONDS, known)
@@ -129,8 +130,3 @@ class OllamaConnection:
         async with error_mapper.request_within(self.limits.first_token):
             response = await self.client.embed(model, texts, truncate=False, options={"num_ctx": num_ctx})
         return response.embeddings
-
-
-def int_or_none(value: object) -> int | None:
-    """A number in a response; None for anything else."""
-    return value if isinstance(value, int) else None

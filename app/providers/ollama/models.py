@@ -9,9 +9,10 @@ from typing import cast
 from app.providers import base, catalog, completions, tokens
 from app.providers.batching import BatchEmbedder, BatchLimits
 from app.providers.ollama import ndjson, passthrough
-from app.providers.ollama.connection import ModelDetails, OllamaConnection, int_or_none
+from app.providers.ollama.connection import ModelDetails, OllamaConnection
 from app.providers.resilience import answer_limits
 from app.providers.resilience.retries import stream_with_retries
+from app.providers.server_values import read_count, read_fields
 from app.statuses import FinishReason
 
 _BATCHES = BatchLimits(texts=64, tokens=32_000)
@@ -71,7 +72,7 @@ class OllamaLanguageModel:
         async with aclosing(ndjson.read_frames(self._provider.http, self._error_mapper, body)) as frames:
             async for frame in frames:
                 allowance.spend_characters(answer_limits.count_characters(frame.get("message")))
-                message = cast("base.JsonObject", frame.get("message") or {})
+                message = read_fields(frame.get("message"))
                 for chunk in (
                     chunk for call in passthrough.read_tool_calls(message) for chunk in answer.add_tool_call(*call)
                 ):
@@ -115,7 +116,7 @@ class OllamaLanguageModel:
         return body
 
     def _pieces(self, fields: Mapping[str, object]) -> list[base.Piece]:
-        message, pieces = cast("Mapping[str, object]", fields.get("message") or {}), list[base.Piece]()
+        message, pieces = read_fields(fields.get("message")), list[base.Piece]()
         if isinstance(thought := message.get("thinking"), str) and thought:
             pieces.append(base.ReasoningDelta(thought))
         if isinstance(content := message.get("content"), str) and content:
@@ -123,9 +124,7 @@ class OllamaLanguageModel:
         if fields.get("done") is True:
             reason = FinishReason.LENGTH if fields.get("done_reason") == "length" else FinishReason.STOP
             pieces.append(
-                base.Finished(
-                    reason, int_or_none(fields.get("prompt_eval_count")), int_or_none(fields.get("eval_count"))
-                )
+                base.Finished(reason, read_count(fields.get("prompt_eval_count")), read_count(fields.get("eval_count")))
             )
         return pieces
 

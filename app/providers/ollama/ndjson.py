@@ -1,13 +1,12 @@
 """Read the newline-delimited JSON frames of an Ollama answer."""
 
-import json
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from typing import cast
 
 import httpx
 
-from app.providers import base
+from app.providers import base, server_values
 from app.providers.resilience.error_mapping import ErrorMapper
 
 # More than any frame. Longer data is not a frame and would fill the memory.
@@ -44,7 +43,7 @@ def _check_frame(line: object, error_mapper: ErrorMapper) -> base.JsonObject:
     if not isinstance(line, dict):
         raise error_mapper.incomplete_answer()
     frame = cast("base.JsonObject", line)
-    if "error" in frame:
+    if frame.get("error") is not None:
         raise error_mapper.map_reported_error(frame["error"])
     if frame.get("done") is True and frame.get("done_reason") in {"load", "unload"}:
         raise error_mapper.incomplete_answer()
@@ -60,9 +59,9 @@ async def _read_lines(response: httpx.Response, error_mapper: ErrorMapper) -> As
         if others:
             for line in (rest, *others[:-1]):
                 if line.strip():
-                    yield json.loads(line)
+                    yield server_values.decode_json(line)
             rest = bytearray(others[-1])
         if len(rest) > _MAX_BYTES:
             raise error_mapper.unexpected_response()
     if rest.strip():
-        yield json.loads(rest)
+        yield server_values.decode_json(rest)

@@ -9,6 +9,7 @@ from typing import cast
 
 from app import errors
 from app.providers import base, completions
+from app.providers.server_values import read_fields
 
 # OpenAI name → Ollama name.
 _OPTIONS: Mapping[str, str] = {
@@ -197,11 +198,10 @@ def _format(wanted: object) -> object:
 def read_tool_calls(message: base.JsonObject) -> list[tuple[str, str]]:
     """The function calls in a frame's message: (name, arguments as JSON)."""
     found = message.get("tool_calls")
-    functions = [
-        cast("base.JsonObject", call.get("function") or {})
-        for call in (cast("list[base.JsonObject]", found) if isinstance(found, list) else [])
-    ]
-    return [(str(function.get("name")), _arguments(function.get("arguments"))) for function in functions]
+    calls = cast("list[object]", found) if isinstance(found, list) else []
+    functions = [read_fields(read_fields(call).get("function")) for call in calls]
+    named = [(function.get("name"), function.get("arguments")) for function in functions]
+    return [(name, _arguments(arguments)) for name, arguments in named if isinstance(name, str)]
 
 
 def _arguments(arguments: object) -> str:

@@ -8,7 +8,6 @@ require. A stream without `finish_reason` never counts as a complete answer here
 import asyncio
 import time
 from collections.abc import Mapping, Sequence
-from typing import cast
 from urllib.parse import urlsplit
 
 import openai
@@ -58,7 +57,7 @@ class OpenAIConnection:
             self.client.organization = self.client.project = (
                 None  # read from the environment, and meant for OpenAI alone
             )
-        self._listed: tuple[float, dict[str, Mapping[str, object]]] = (0.0, {})
+        self._listed: tuple[float, dict[str, base.JsonObject]] = (0.0, {})
         self._listing = asyncio.Lock()
 
     @property
@@ -119,13 +118,12 @@ class OpenAIConnection:
             entry = only if only.get("owned_by") == "llamacpp" else None
         return entry
 
-    async def _fetch_list(self) -> dict[str, Mapping[str, object]]:
+    async def _fetch_list(self) -> dict[str, base.JsonObject]:
         error_mapper = self.error_mapper()
         async with error_mapper.request_within(self.limits.connect):
-            page = await self.client.models.list()
-        # For anything but JSON the client returns the text, whatever its types say.
-        data: object = getattr(page, "data", None)
-        if not isinstance(data, list):
+            # The client would turn entries into its own types, whatever they are.
+            body = await self.client.get("/models", cast_to=object)
+        listed = wire.read_model_list(body)
+        if listed is None:
             raise error_mapper.unexpected_response()
-        entries = [cast("openai.BaseModel", entry).to_dict() for entry in cast("list[object]", data) if entry]
-        return {str(entry["id"]): entry for entry in entries if "id" in entry}
+        return listed

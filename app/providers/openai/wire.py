@@ -8,7 +8,8 @@ from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol, cast
 
-from app.providers import base
+from app.providers import base, server_values
+from app.providers.server_values import read_fields
 from app.statuses import FinishReason
 
 # Reasoning models take `max_completion_tokens` instead of `max_tokens`, and no temperature.
@@ -104,7 +105,7 @@ def _read_delta(chunk: object) -> tuple[str, str, str | None]:
         finish, delta = choice.get("finish_reason"), choice.get("delta")
     except (KeyError, IndexError, TypeError, AttributeError):
         return "", "", None
-    fields = _fields(delta)
+    fields = read_fields(delta)
     text = fields.get("content") or fields.get("refusal")
     thought = fields.get("reasoning_content") or fields.get("reasoning")
     return (
@@ -118,17 +119,12 @@ def find_usage(chunks: Iterable[object]) -> tuple[int | None, int | None] | None
     """Token usage (input, output) from the last chunk that reports it."""
     found = None
     for chunk in chunks:
-        if not (usage := _fields(chunk).get("usage")):
+        if not (usage := read_fields(read_fields(chunk).get("usage"))):
             continue
-        counts = [_fields(usage).get(name) for name in ("prompt_tokens", "completion_tokens")]
-        read, written = [count if isinstance(count, int) else None for count in counts]
+        read, written = [server_values.read_count(usage.get(name)) for name in ("prompt_tokens", "completion_tokens")]
         if read is not None or written is not None:
             found = read, written
     return found
-
-
-def _fields(value: object) -> base.JsonObject:
-    return cast("base.JsonObject", value) if isinstance(value, dict) else {}
 
 
 class Response(Protocol):
@@ -185,14 +181,22 @@ def message_param(message: base.PromptMessage, *, developer: bool) -> base.JsonO
             return {"role": "system", "content": message.content}
 
 
+def read_model_list(body: object) -> dict[str, base.JsonObject] | None:
+    """The entries of /v1/models by their ids; None for another response. An entry without an id is left out."""
+    data = read_fields(body).get("data")
+    if not isinstance(data, list):
+        return None
+    entries = map(read_fields, cast("list[object]", data))
+    return {id: entry for entry in entries if isinstance(id := entry.get("id"), str) and id}
+
+
 def find_window(entry: Mapping[str, object]) -> int | None:
     """The context window in an entry of /v1/models."""
-    places = [cast("Mapping[str, object]", place) for place in (entry.get("top_provider"), entry.get("meta")) if place]
+    places = (read_fields(entry.get("top_provider")), read_fields(entry.get("meta")), entry)
     for field in _WINDOW_FIELDS:
-        for place in (*places, entry):
-            value = place.get(field)
-            if isinstance(value, int) and value > 0:
-                return value
+        for place in places:
+            if window := server_values.read_count(place.get(field)):
+                return window
     return None
 
 
@@ -211,7 +215,7 @@ def read_vectors(response: object) -> list[Sequence[float]] | None:
     if not all(isinstance(row, list) for row in rows):
         return None
     found = cast("list[Sequence[float]]", rows)
-    indices = [getattr(item, "index", None) for item in items]
+    indices = [server_values.read_count(getattr(item, "index", None)) for item in items]
     # Some servers give every vector the index 0; then they are in order.
     by_index = dict(zip(indices, found, strict=True))
     return [by_index[i] for i in range(len(found))] if set(indices) == set(range(len(found))) else found
@@ -230,6 +234,5 @@ def counting_path(entry: Mapping[str, object], base_url: str) -> str | None:
 
 def read_token_count(body: object) -> int | None:
     """The count in the response of llama.cpp or vLLM."""
-    fields: Mapping[str, object] = cast("Mapping[str, object]", body) if isinstance(body, Mapping) else {}
-    count = fields.get("input_tokens", fields.get("count"))
-    return count if isinstance(count, int) and count > 0 else None
+    fields = read_fields(body)
+    return server_values.read_count(fields.get("input_tokens", fields.get("count"))) or None

@@ -19,18 +19,16 @@ from email.utils import parsedate_to_datetime
 from typing import cast
 from urllib.parse import urlsplit
 
-import pydantic
-
 from app import errors, language
 from app.addresses import is_loopback
+from app.providers import server_values
 from app.providers.resilience.response_sizes import ResponseTooLong
 
 # Of any client, beside its own; the ollama client raises ConnectionError.
 _OTHER_ERRORS = (
     ConnectionError,
-    json.JSONDecodeError,
-    UnicodeError,
-    pydantic.ValidationError,
+    ValueError,  # of JSON, UTF-8 and pydantic
+    RecursionError,  # JSON that is nested too deeply
     ResponseTooLong,
 )
 # llama.cpp, vLLM, OpenAI, Anthropic, Ollama (a prompt; an embedding), llama.cpp's embeddings (a 500)
@@ -40,6 +38,7 @@ _TOO_LONG = re.compile(
     re.IGNORECASE,
 )
 _NO_QUOTA = re.compile(r"insufficient_quota|exceeded your current quota|insufficient credits", re.IGNORECASE)
+_STATUS = re.compile(r"[1-5][0-9]{2}")
 _SECRETS = re.compile(
     r"(?<!\S)\S+://\S+|(?i:bearer|basic)\s++\S+|\b(?:sk|pk|key)-\S+|(?<![\w*.-])(?=[\w*.-]*\d)[\w*.-]{20,}"
 )
@@ -141,7 +140,7 @@ class ErrorMapper:
         """The AnswerError for an error sent as data: an event in a stream, or the body of a 200."""
         code = cast("dict[str, object]", body).get("code") if isinstance(body, dict) else None
         text = json.dumps(body)
-        if not (isinstance(code, int) or (isinstance(code, str) and code.isdigit())):
+        if not (isinstance(code, int) or (isinstance(code, str) and _STATUS.fullmatch(code))):
             code = 429 if "rate_limit" in text or _NO_QUOTA.search(text) else 500
         status = int(code)
         return self.map_status(500 if status > 500 else status, text)
@@ -169,7 +168,7 @@ class ErrorMapper:
 def _find_message(body: str, depth: int = 3) -> str:
     """The message in an error's JSON; Ollama nests its runner's JSON as a string."""
     try:
-        data: object = json.loads(body)
+        data = server_values.decode_json(body)
     except ValueError:
         return body
     while isinstance(data, dict):

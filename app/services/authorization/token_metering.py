@@ -1,10 +1,11 @@
 """Count the tokens of a relayed request: as reported by the model, otherwise as counted by the server."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, cast
+from collections.abc import Callable, Iterator, Sequence
+from typing import cast
 
 from app.providers import base, completions
+from app.providers.server_values import read_count, read_fields
 
 # For an image, a sound or a file in the messages: about as many as a large image takes.
 _NO_TEXT_TOKENS = 1000
@@ -69,13 +70,11 @@ def split_prompt(request: base.JsonObject) -> tuple[str, int]:
 
 def _reported_tokens(answer: base.JsonObject) -> int | None:
     """The number of input and output tokens that the model reports, if it does."""
-    usage = answer.get("usage")
-    if not isinstance(usage, Mapping):
-        return None
-    counts = cast("Mapping[str, Any]", usage)
-    parts = [counts.get(name) for name in ("prompt_tokens", "completion_tokens")]
-    total = counts.get("total_tokens") or sum(part for part in parts if type(part) is int)
-    return total if type(total) is int and total > 0 else None
+    usage = read_fields(answer.get("usage"))
+    read, written, total = [
+        read_count(usage.get(name)) or 0 for name in ("prompt_tokens", "completion_tokens", "total_tokens")
+    ]
+    return total or (read + written) or None
 
 
 def _written_texts(answer: base.JsonObject) -> Iterator[str]:
