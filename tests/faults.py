@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from itertools import chain, repeat
 
 from app.concurrency import QUEUED_PER_PLACE
-from app.providers.resilience.circuit_breaker import FAILURES_TO_OPEN, FIRST_PAUSE, LONGEST_PAUSE
+from app.providers.resilience.circuit_breaker import FAILURES_TO_OPEN, FIRST_PAUSE, LONGEST_PAUSE, MOST_OF_ONE_USER
 from app.providers.resilience.retries import RetryPolicy
 from tests.servers.running import Break, Drip, Fault, Page, Refusal, Silence
 
@@ -125,7 +125,9 @@ After {FAILURES_TO_OPEN} failures in a row that mean "it is down", a model is le
 {FIRST_PAUSE:g} s at first and up to {LONGEST_PAUSE:g} s later. Answers that need it fail at once, searches go on
 without its vectors, and documents wait. Then a single request finds out whether it is back. A server that cannot be
 reached is left alone with all of its models; if it answers 502 to 504, or not in time, only the model that was asked
-is, because a router's other models may work. A failure of the server's own (status 500) is none that counts.
+is, because a router's other models may work; and if only one user's requests fail so, it is left alone for that user
+only, because others may ask for less: at most {MOST_OF_ONE_USER} of the {FAILURES_TO_OPEN} failures count
+if they are of one user. A failure of the server's own (status 500) is none that counts.
 
 At most `MODEL_REQUESTS_AT_ONCE` requests to a provider run at once. Beyond that, users and their projects take turns,
 and search queries go first. A request that finds no place within `MODEL_FIRST_TOKEN_SECONDS` fails, and so does one

@@ -1,4 +1,4 @@
-"""Fairness between users: who has many projects gets no more of the ingestion for it."""
+"""Fairness between users: nobody gets more of the ingestion by many projects, or takes a model from the others."""
 
 import asyncio
 
@@ -9,11 +9,12 @@ from starlette.responses import Response
 
 from app import services
 from app.database import models
+from app.providers.resilience.circuit_breaker import FAILURES_TO_OPEN
 from tests.conftest import MakeSettings
 from tests.graphql.client import ADD_TEXT, CREATE_PROJECT, INGESTION, Client
 from tests.servers.openai import OpenAIServer
-from tests.servers.running import running
-from tests.signed_in_server import StartSignedIn
+from tests.servers.running import Body, Fault, Refusal, running
+from tests.signed_in_server import SignedInServer, StartSignedIn
 from tests.test_embedding_pauses import embedding
 
 
@@ -55,6 +56,40 @@ async def test_many_projects_of_one_user_do_not_delay_another_user(signed: Start
             for document in documents:
                 ended = (await server.client.follow(INGESTION, document=document))[-1]
                 assert ended["__typename"] == "IngestionCompleted"
+
+
+class Slow(OpenAIServer):
+    """A model behind a proxy that gives up on long prompts."""
+
+    def fault(self, body: Body) -> Fault:
+        is_long = "long" in body["messages"][-1]["content"]
+        return Refusal(504, headers={"retry-after": "60"}) if is_long else None
+
+
+async def test_prompts_of_one_user_that_take_too_long_deny_nobody_else_the_model(signed: StartSignedIn) -> None:
+    with running(Slow()) as model:
+        server = await signed(openai_base_url=model.url, chat_model="openai/chat")
+        tokens = [server.token]
+        for name in ("bob", "eve"):
+            user = await server.accounts.users.create(f"{name}@example.org")
+            tokens.append((await server.accounts.access_tokens.create(user.id, "test"))[0])
+        kim, bob, eve = tokens
+        assert await ask(server, kim, "chat", "long") == [503] * FAILURES_TO_OPEN
+        asked = len(model.chats)
+        assert await ask(server, kim, "chat", "short", times=1) == [503], "it would take too long again"
+        assert len(model.chats) == asked
+        assert await ask(server, bob, "chat", "short") == [200] * FAILURES_TO_OPEN
+        for token in (kim, bob, kim, bob, kim):
+            assert await ask(server, token, "other", "long", times=1) == [503]
+        assert await ask(server, eve, "other", "short", times=1) == [503], "it is down for several"
+
+
+async def ask(server: SignedInServer, token: str, model: str, text: str, times: int = FAILURES_TO_OPEN) -> list[int]:
+    """The statuses of so many requests, one after the other."""
+    body = {"model": f"openai/{model}", "messages": [{"role": "user", "content": text}]}
+    headers = {"authorization": f"Bearer {token}"}
+    url = f"{server.url}/v1/chat/completions"
+    return [(await server.http.post(url, json=body, headers=headers)).status_code for _ in range(times)]
 
 
 async def test_workers_of_a_paused_project_count_for_its_user(make_settings: MakeSettings) -> None:

@@ -2,18 +2,22 @@
 
 CLOSED: calls go through. After FAILURES_TO_OPEN failures in a row that mean "the server is down" it is OPEN: calls fail
 at once, so that nobody waits in vain and a restarting server is not flooded. After a pause ONE call goes through as a
-probe (HALF OPEN): if the server answers, the circuit closes; otherwise it opens for longer. Pure but for its clock.
+probe (HALF OPEN): if the server answers, the circuit closes; otherwise it opens for longer. Most of the failures must
+not be one user's, whose requests alone may be what the server cannot do in time. Pure but for its clock.
 """
 
 import math
 import random
 import time
+from collections import Counter
 from collections.abc import Callable
 
 from app import errors
 
 # Each call is tried three times before it counts, so five are fifteen requests: no hiccup, yet only seconds.
 FAILURES_TO_OPEN = 5
+# How many of them may be of one user.
+MOST_OF_ONE_USER = 3
 # About as long as a restart takes; doubled at each failed probe, because a server that is still down may stay down.
 FIRST_PAUSE = 2.0
 # A server that is back should not be avoided for longer than a person waits before trying again.
@@ -40,6 +44,7 @@ class CircuitBreaker:
         self._clock = clock
         self._spread = spread
         self._failures = 0
+        self._failures_by_user = Counter[str]()
         self._openings = 0
         self._open_until: float | None = None
         self._probe: CircuitCall | None = None
@@ -64,10 +69,13 @@ class CircuitBreaker:
             finally:
                 del problem  # no cycle, see app/errors
 
-    def begin_call(self) -> "CircuitCall":
-        """Start a call; the first after a pause is the probe. Raises ModelUnavailable while calls do not go through."""
+    def begin_call(self, user: str = "") -> "CircuitCall":
+        """Start a call; the first after a pause is the probe. Raises ModelUnavailable while calls do not go through.
+
+        `user` is empty where all failures count, whoever they are of.
+        """
         self.check_closed()
-        call = CircuitCall(self)
+        call = CircuitCall(self, user)
         if self._open_until is not None:
             self._probe = call
         return call
@@ -75,6 +83,7 @@ class CircuitBreaker:
     def record_answer(self) -> None:
         """The server has answered a call: whatever happened before, it is up."""
         self._failures = self._openings = 0
+        self._failures_by_user.clear()
         self._open_until = self._probe = None
 
     def record_failure(self, call: "CircuitCall") -> bool:
@@ -85,12 +94,17 @@ class CircuitBreaker:
         if self._open_until is not None and call is not self._probe:
             return False
         self._failures += 1
+        self._failures_by_user[call.user] += 1
         self._probe = None
-        if self._failures >= FAILURES_TO_OPEN:
+        if self._counted_failures >= FAILURES_TO_OPEN:
             pause = min(LONGEST_PAUSE, FIRST_PAUSE * 2**self._openings)
             self._openings += 1
             self._open_until = self._clock() + pause * self._spread(*SPREAD)
         return self._failures == 1
+
+    @property
+    def _counted_failures(self) -> int:
+        return sum(min(MOST_OF_ONE_USER, count) if user else count for user, count in self._failures_by_user.items())
 
     def end_call(self, call: "CircuitCall") -> None:
         """A call ended without a verdict about its server; if it was the probe, the next call will be."""
@@ -101,7 +115,8 @@ class CircuitBreaker:
 class CircuitCall:
     """One call. Only its first verdict counts: if a stream breaks off later, its server did answer."""
 
-    def __init__(self, circuit: CircuitBreaker) -> None:
+    def __init__(self, circuit: CircuitBreaker, user: str) -> None:
+        self.user = user
         self._circuit = circuit
         self._over = False
 

@@ -42,9 +42,10 @@ class ProviderProtection:
     @asynccontextmanager
     async def protected_call(self, model: str, lane: Lane | None) -> AsyncGenerator[ProviderCall]:
         """One call that holds a place. Raises ModelUnavailable if a circuit is open or no place is free."""
-        self.circuits.check_closed(model)  # before the queue: nobody should wait there only to fail
+        user = "" if lane in (None, _DOCUMENTS) else lane[0]
+        self.circuits.check_closed(model, user)  # before the queue: nobody should wait there only to fail
         async with self.request_limiter.hold_place(lane):
-            call = self.circuits.begin_call(model)
+            call = self.circuits.begin_call(model, user)
             try:
                 yield call
             except errors.AnswerError as error:

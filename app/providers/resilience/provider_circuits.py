@@ -1,14 +1,18 @@
-"""The circuit breakers of a provider: one for its server, and one for each of its models.
+"""The circuit breakers of a provider: one for its server, one for each of its models, and one for each user of a model.
 
 A server that cannot be reached is down for all models. One that answers 502 to 504, or not in time, may be a router
-whose other models work: that counts for the model asked only.
+whose other models work: that counts for the model asked only. If it does so for one user alone, it may be what this
+user asks for that takes too long: that counts for the user only.
 """
+
+from itertools import chain
+from typing import TypeVar
 
 from app import errors
 from app.providers.resilience.circuit_breaker import ANSWERS, CircuitBreaker, CircuitCall
 
 # Clients may ask for any name. Names whose calls go through are forgotten first.
-_MAX_MODELS = 1000
+_MAX_NAMES = 1000
 
 
 class ProviderCircuits:
@@ -16,46 +20,85 @@ class ProviderCircuits:
 
     def __init__(self, provider: str) -> None:
         self._server = CircuitBreaker(provider)
-        self._models: dict[str, CircuitBreaker] = {}
+        self._models: dict[str, _ModelCircuits] = {}
 
     def current_error(self, model: str) -> errors.ModelUnavailable | None:
-        """The error of a call of this model that would be made now; None if calls go through."""
+        """The error of a call of this model that some user would make now; None if calls go through."""
         found = self._models.get(model)
         return self._server.current_error() or (found.current_error() if found else None)
 
     def find_problem(self) -> errors.ModelUnavailable | None:
         """The error of the server's calls, or else of those of some model; None if all go through."""
-        breakers = (self._server, *self._models.values())
-        return next((error for each in breakers if (error := each.current_error())), None)
+        circuits = (self._server, *self._models.values())
+        return next((error for each in circuits if (error := each.current_error())), None)
 
-    def check_closed(self, model: str) -> None:
-        """Raises ModelUnavailable while calls of this model do not go through."""
+    def check_closed(self, model: str, user: str) -> None:
+        """Raises ModelUnavailable while calls of this model do not go through for this user."""
         self._server.check_closed()
-        self._breaker_of(model).check_closed()
+        if model in self._models:
+            self._models[model].check_closed(user)
 
-    def begin_call(self, model: str) -> "ProviderCall":
-        """Start a call. Raises ModelUnavailable while calls of this model do not go through."""
-        self.check_closed(model)
-        return ProviderCall(self._server.begin_call(), self._breaker_of(model).begin_call())
+    def begin_call(self, model: str, user: str) -> "ProviderCall":
+        """Start a call; `user` is empty if it is for nobody. Raises ModelUnavailable while calls do not go through."""
+        self.check_closed(model, user)
+        if model not in self._models:
+            self._models = _forget_names(self._models)
+        circuits = self._models.setdefault(model, _ModelCircuits(model))
+        return ProviderCall(self._server.begin_call(), *circuits.begin_call(user))
 
-    def _breaker_of(self, model: str) -> CircuitBreaker:
-        if model not in self._models and len(self._models) >= _MAX_MODELS:
-            failing = {name: breaker for name, breaker in self._models.items() if breaker.current_error()}
-            self._models = failing if len(failing) < _MAX_MODELS else {}
-        return self._models.setdefault(model, CircuitBreaker(model))
+
+class _ModelCircuits:
+    """The breaker of a model for all, and those of its users."""
+
+    def __init__(self, model: str) -> None:
+        self._model = model
+        self._all = CircuitBreaker(model)
+        self._users: dict[str, CircuitBreaker] = {}
+
+    def current_error(self) -> errors.ModelUnavailable | None:
+        """The error for all, or else for some user."""
+        return next(
+            (error for each in chain([self._all], self._users.values()) if (error := each.current_error())), None
+        )
+
+    def check_closed(self, user: str) -> None:
+        """Raises ModelUnavailable while calls do not go through for this user."""
+        self._all.check_closed()
+        if user in self._users:
+            self._users[user].check_closed()
+
+    def begin_call(self, user: str) -> tuple[CircuitCall, CircuitCall]:
+        """Start a call, for all and for this user."""
+        if user not in self._users:
+            self._users = _forget_names(self._users)
+        own = self._users.setdefault(user, CircuitBreaker(self._model))
+        return self._all.begin_call(user), own.begin_call()
+
+
+_C = TypeVar("_C", CircuitBreaker, _ModelCircuits)
+
+
+def _forget_names(circuits: dict[str, _C]) -> dict[str, _C]:
+    """The circuits without those whose calls go through, if there are too many."""
+    if len(circuits) < _MAX_NAMES:
+        return circuits
+    failing = {name: each for name, each in circuits.items() if each.current_error()}
+    return failing if len(failing) < _MAX_NAMES else {}
 
 
 class ProviderCall:
-    """One call, for the breaker of the server and that of the model."""
+    """One call, for the breakers of the server, of the model, and of its user."""
 
-    def __init__(self, server: CircuitCall, model: CircuitCall) -> None:
+    def __init__(self, server: CircuitCall, model: CircuitCall, user: CircuitCall) -> None:
         self._server = server
         self._model = model
+        self._user = user
 
     def record_answer(self) -> None:
         """The model has answered, and so the server has."""
         self._server.record_answer()
         self._model.record_answer()
+        self._user.record_answer()
 
     def record_error(self, error: errors.AnswerError) -> bool:
         """The call failed with this error; returns whether it is the first to find the server or the model down."""
@@ -63,9 +106,11 @@ class ProviderCall:
             return self._server.record_error(error)
         if isinstance(error, ANSWERS):
             self._server.record_answer()
+        self._user.record_error(error)
         return self._model.record_error(error)
 
     def end(self) -> None:
         """The call is over: cancelled, refused, or already recorded."""
         self._server.end()
         self._model.end()
+        self._user.end()
