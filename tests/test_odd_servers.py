@@ -10,7 +10,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from tests.answers import MESSAGE, Start, final
-from tests.openai_api.api import KAITO
+from tests.openai_api.api import KAITO, events, text
 from tests.servers.running import StandIn, running
 
 Json = Any
@@ -56,10 +56,12 @@ class WrittenServer(StandIn):
         return [Route(path, self._send, methods=["GET", "POST"]) for path in FILES]
 
     async def _send(self, request: Request) -> Response:
-        text = self.texts[request.url.path]
-        streams = {"d": "text/event-stream", "{": "application/json", "[": "application/json"}
-        kind = "application/x-ndjson" if request.url.path == "/api/chat" else streams.get(text[:1], "application/json")
-        return Response(text, media_type=kind)
+        written = self.texts[request.url.path]
+        streams = {"d": "text/event-stream", "\ufeff": "text/event-stream"}
+        kind = (
+            "application/x-ndjson" if request.url.path == "/api/chat" else streams.get(written[:1], "application/json")
+        )
+        return Response(written, media_type=kind)
 
 
 def settings(server: StandIn, provider: str) -> Json:
@@ -129,6 +131,40 @@ async def test_what_cannot_be_parsed_is_the_servers_failure(start: Start, provid
     assert failure["code"] == "MODEL_INCOMPLETE"
     assert "model_incomplete" in response.text
     assert whole.json()["error"]["code"] in ("model_incomplete", "model_unavailable")
+
+
+def _delta(content: Json, **more: Json) -> Json:
+    return {"choices": [{"delta": {"content": content}, **more}]}
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        "\ufeff" + _events(_delta("KAITO"), _delta(WORDS[5:])),
+        _events(_delta("KAITO", finish_reason=""), _delta(WORDS[5:], finish_reason="")),
+        _events(_delta([{"type": "text", "text": "KAITO"}, 5, {"type": "text"}]), _delta(WORDS[5:])),
+    ],
+    ids=["byte order mark", "empty finish reason", "parts"],
+)
+async def test_no_piece_of_an_answer_is_lost(start: Start, sent: str) -> None:
+    with running(WrittenServer({"/v1/chat/completions": sent})) as server:
+        client = start(**settings(server, "openai"))
+        project = await client.project("Docs")
+        await client.ready(project, "KAITO", KAITO)
+        found = await final(client, await client.session(project), QUESTION)
+        relayed = events(await _ask(client.http, client.url, stream=True))
+    assert (found["status"], found["content"]) == ("COMPLETED", WORDS)
+    assert text([chunk for chunk in relayed if chunk != "[DONE]" and "KAITO" not in str(chunk)]) == WORDS[5:]
+    assert relayed[-1] == "[DONE]"
+
+
+async def test_reasoning_in_parts_is_reasoning(start: Start) -> None:
+    thought = {"type": "thinking", "thinking": [{"type": "text", "text": "Hm"}, {"type": "text", "text": "m."}]}
+    with running(WrittenServer({"/v1/chat/completions": _events(_delta([thought]), DELTA)})) as server:
+        client = start(**settings(server, "openai"))
+        answer = await client.answered(await client.session(await client.project("Docs"), enableRag=False), QUESTION)
+        found = (await client.run("query($id: ID!) { message(id: $id) { content reasoning } }", id=answer))["message"]
+    assert found == {"content": WORDS, "reasoning": "Hmm."}
 
 
 async def test_tool_calls_that_are_none_are_left_out(start: Start) -> None:

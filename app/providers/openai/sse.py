@@ -18,6 +18,8 @@ from app.providers.resilience.error_mapping import ErrorMapper
 
 _DONE = b"[DONE]"
 _FIELD, _END = b"data: ", b"\n\n"
+# A stream may begin with it, and it means nothing there.
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 # How long to wait for the end of the response after `[DONE]`; some servers keep the connection open.
 _REST_SECONDS = 0.5
 # More than any event of a text answer, and more than any event at all (pictures and sound). Longer data is not an
@@ -32,6 +34,7 @@ class EventStreamParser:
     def __init__(self) -> None:
         self._rest: list[bytes] = []
         self._data: list[bytes] = []
+        self._is_first_line = True
         self._return_waits = False  # for the line feed that may be on the way
         self.pending_bytes = 0
         """The bytes of an event that is not complete yet."""
@@ -51,6 +54,8 @@ class EventStreamParser:
             held = b"\r" if text.endswith(b"\r") else b""
             text = text.removesuffix(held).replace(b"\r\n", b"\n").replace(b"\r", b"\n")
         *lines, rest = text.split(b"\n")
+        if lines and self._is_first_line:
+            lines[0], self._is_first_line = lines[0].removeprefix(_BYTE_ORDER_MARK), False
         self._rest, self._return_waits = [rest + held], bool(held)
         for line in lines:
             if line.startswith(b"data:"):

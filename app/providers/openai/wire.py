@@ -108,10 +108,24 @@ def _read_delta(chunk: object) -> tuple[str, str, str | None]:
     fields = read_fields(delta)
     text = fields.get("content") or fields.get("refusal")
     thought = fields.get("reasoning_content") or fields.get("reasoning")
+    if isinstance(text, list):
+        parts = cast("list[object]", text)
+        text, thought = _join_parts(parts, "text"), thought or _join_parts(parts, "thinking")
     return (
         text if isinstance(text, str) else "",
         thought if isinstance(thought, str) else "",
-        finish if isinstance(finish, str) else None,
+        # Some servers send an empty one with each chunk.
+        finish if isinstance(finish, str) and finish else None,
+    )
+
+
+def _join_parts(parts: Iterable[object], kind: str) -> str:
+    """The texts of parts of this kind. Mistral's servers send reasoning as parts, with parts of text in them."""
+    values = [part.get(kind) for part in map(read_fields, parts) if part.get("type") == kind]
+    return "".join(
+        value if isinstance(value, str) else _join_parts(cast("list[object]", value), "text")
+        for value in values
+        if isinstance(value, str | list)
     )
 
 
@@ -163,7 +177,7 @@ def find_finish_reason(chunk: base.JsonObject) -> str | None:
     choices = chunk.get("choices")
     for choice in cast("list[object]", choices) if isinstance(choices, list) else []:
         finish = cast("base.JsonObject", choice).get("finish_reason") if isinstance(choice, dict) else None
-        if isinstance(finish, str):
+        if isinstance(finish, str) and finish:
             return finish
     return None
 

@@ -38,6 +38,7 @@ _TOO_LONG = re.compile(
     re.IGNORECASE,
 )
 _NO_QUOTA = re.compile(r"insufficient_quota|exceeded your current quota|insufficient credits", re.IGNORECASE)
+_LONGEST_WAIT = 86_400.0
 _STATUS = re.compile(r"[1-5][0-9]{2}")
 _SECRETS = re.compile(
     r"(?<!\S)\S+://\S+|(?i:bearer|basic)\s++\S+|\b(?:sk|pk|key)-\S+|(?<![\w*.-])(?=[\w*.-]*\d)[\w*.-]{20,}"
@@ -185,15 +186,16 @@ def is_local_url(url: str) -> bool:
 
 
 def parse_retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds to wait by the Retry-After header, which holds seconds or a date."""
+    """Seconds to wait by the Retry-After header, which holds seconds or a date; at most a day."""
     value = headers.get("retry-after", "")
     try:
         seconds = float(value)
     except ValueError:
         pass
     else:
-        return max(0.0, seconds) if math.isfinite(seconds) else None
+        return min(max(0.0, seconds), _LONGEST_WAIT) if math.isfinite(seconds) else None
     try:
-        return max(0.0, (parsedate_to_datetime(value) - datetime.now(UTC)).total_seconds())
-    except (ValueError, TypeError):
+        seconds = (parsedate_to_datetime(value) - datetime.now(UTC)).total_seconds()
+        return min(max(0.0, seconds), _LONGEST_WAIT)
+    except (ValueError, TypeError, OverflowError):
         return None
