@@ -239,6 +239,12 @@ def test_files_whose_names_are_not_utf_8_are_ingested(footnote: Run, folder: Pat
     assert footnote("ingest", "c", "-p", "depot").stdout.startswith("depot: 0 ingested (0 chunks), 3 unchanged")
     named = footnote("ingest", "c/" + os.fsdecode(b"bad\xff.txt"), "-p", "depot").stdout
     assert named.startswith("depot: 0 ingested (0 chunks), 1 unchanged")
+    name = os.fsdecode(b"bad\xff.txt")
+    assert footnote("search", name, "-p", name, code=2).stderr.startswith(
+        r"footnote: There is no project “bad\udcff.txt”"
+    )
+    assert footnote("documents", "delete", "--yes", name, "-p", "depot").stdout.endswith(": deleted\n")
+    assert {document["source"] for document in listed(footnote, "-p", "depot")} == {r"c/bad\udcfe.txt", "c/good.txt"}
 
 
 def test_a_project_is_embedded_again(footnote: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -41,10 +41,12 @@ class Command(TyperCommand):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse the arguments. Errors do not begin with what kind of error pydantic has raised."""
         try:
-            return super().parse_args(ctx, args)
+            rest = super().parse_args(ctx, args)
         except typer.BadParameter as error:
             error.message = error.message.removeprefix("Value error, ")
             raise
+        ctx.params = {name: _escape_bytes(value) for name, value in ctx.params.items()}
+        return rest
 
 
 def make_commands(**options: Any) -> typer.Typer:
@@ -61,6 +63,17 @@ class _Commands(typer.Typer):
 def _usage_of(argument: TyperArgument) -> str:
     name = argument.metavar or argument.name
     return (name if argument.required else f"[{name}]") + ("" if argument.nargs == 1 else "...")
+
+
+def _escape_bytes(value: Any) -> Any:
+    """Text that is the name of a file, in bytes that are not UTF-8, as documents of such files are named."""
+    match value:
+        case str():
+            return value.encode("utf-8", "backslashreplace").decode("utf-8")
+        case list():
+            return [_escape_bytes(each) for each in value]  # pyright: ignore[reportUnknownVariableType]
+        case _:
+            return value
 
 
 def _without_flag_types(options: list[Any]) -> list[Any]:
