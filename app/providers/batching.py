@@ -93,9 +93,12 @@ class BatchEmbedder:
         if not rows[0] or any(len(row) != len(rows[0]) for row in rows):
             raise self.error_mapper.unexpected_response()
         try:
-            vectors = numpy.asarray(rows, dtype=numpy.float32)
+            with numpy.errstate(over="ignore"):  # what is too large becomes infinite
+                vectors = numpy.asarray(rows, dtype=numpy.float32)
         except (ValueError, TypeError, OverflowError) as error:
             raise self.error_mapper.unexpected_response() from error
+        if vectors.ndim != 2:
+            raise self.error_mapper.unexpected_response()
         norms = numpy.linalg.norm(vectors.astype(numpy.float64), axis=1, keepdims=True)  # squares need more room
         if not numpy.isfinite(norms).all():
             raise self.error_mapper.unexpected_response()

@@ -14,7 +14,7 @@ from app.providers.openai import passthrough, sse, wire
 from app.providers.openai.connection import OpenAIConnection
 from app.providers.resilience.retries import stream_with_retries
 
-_CHAT = "/chat/completions"
+_CHAT, _EMBEDDINGS = "/chat/completions", "/embeddings"
 # OpenAI accepts 2,048 texts and 300,000 tokens in one request; the limits of other servers are unknown.
 _BATCHES = BatchLimits(texts=2048, tokens=250_000)
 _BATCHES_ELSEWHERE = BatchLimits(texts=256, tokens=32_000)
@@ -179,9 +179,9 @@ class OpenAIEmbeddingModel:
 
     async def _send(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
         async with self._error_mapper.request_within(self._provider.limits.first_token):
-            response = await self._provider.client.embeddings.create(
-                model=self._model, input=list(texts), encoding_format="float"
-            )
+            # The client would turn vectors into its own types, whatever they are.
+            body = {"model": self._model, "input": list(texts), "encoding_format": "float"}
+            response = await self._provider.client.post(_EMBEDDINGS, cast_to=object, body=body)
         rows = wire.read_vectors(response)
         if rows is None:
             raise self._error_mapper.unexpected_response()

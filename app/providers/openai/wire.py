@@ -221,15 +221,15 @@ def map_finish_reason(name: str) -> FinishReason:
 
 def read_vectors(response: object) -> list[Sequence[float]] | None:
     """The vectors of /v1/embeddings in the order of the texts; None if one is missing or in base64."""
-    data: object = getattr(response, "data", None)
+    data = read_fields(response).get("data")
     if not isinstance(data, list):
         return None
-    items = cast("list[object]", data)
-    rows: list[object] = [getattr(item, "embedding", None) for item in items]
+    items = [read_fields(item) for item in cast("list[object]", data)]
+    rows = [item.get("embedding") for item in items]
     if not all(isinstance(row, list) for row in rows):
         return None
     found = cast("list[Sequence[float]]", rows)
-    indices = [server_values.read_count(getattr(item, "index", None)) for item in items]
+    indices = [server_values.read_count(item.get("index")) for item in items]
     # Some servers give every vector the index 0; then they are in order.
     by_index = dict(zip(indices, found, strict=True))
     return [by_index[i] for i in range(len(found))] if set(indices) == set(range(len(found))) else found
