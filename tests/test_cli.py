@@ -426,6 +426,17 @@ def test_an_output_that_cannot_be_written_is_reported_in_one_line(shell: Run, do
         assert failed.returncode == 1
 
 
+def test_a_terminal_without_unicode_gets_escapes(process: Run, docs: Path) -> None:
+    (docs / "größe 😀.md").write_text("Größe: 5 Meter.")
+    ascii_only = {"PYTHONIOENCODING": "ascii"}
+    assert process("--help", **ascii_only).returncode == 0
+    assert process("ingest", str(docs), "-p", "docs", **ascii_only).returncode == 0
+    listed = process("documents", "list", **ascii_only)
+    assert (listed.returncode, "gr\\u00f6\\u00dfe \\ud83d\\ude00.md" in listed.stdout) == (0, True)
+    as_json = process("documents", "list", "--json", **ascii_only).stdout
+    assert "größe 😀.md" in [document["title"] for document in json.loads(as_json)]
+
+
 def test_other_failures_leave_the_output_alone(capfd: pytest.CaptureFixture[str]) -> None:
     streams.end_if_output_failed(FileNotFoundError(errno.ENOENT, "No such file or directory"))
     assert capfd.readouterr() == ("", "")

@@ -6,13 +6,14 @@ import sys
 from collections.abc import Sequence
 
 from app.cli.interrupts import end_at_interrupt
-from app.cli.streams import end_if_output_failed, open_closed_streams
+from app.cli.streams import end_if_output_failed, escape_unknown_characters, open_closed_streams
 
 
 def main() -> None:
     """The entry point of `footnote`. Imports come after the interrupt handler, so that Ctrl-C works while loading."""
     end_at_interrupt()
     open_closed_streams()
+    escape_unknown_characters()
     # What loads is not garbage, and looking for some takes a seventh of the time. `run_command` enables it again.
     gc.disable()
     from app.cli.commands import cli

@@ -1,5 +1,6 @@
-"""Standard streams that are closed, or to which nothing can be written."""
+"""Standard streams that are closed, or to which nothing or not every character can be written."""
 
+import codecs
 import errno
 import os
 import sys
@@ -22,6 +23,23 @@ def open_closed_streams() -> None:
     sys.stdin = sys.stdin or open(0, closefd=False)  # noqa: SIM115
     sys.stdout = sys.stdout or open(1, "w", closefd=False)  # noqa: SIM115
     sys.stderr = sys.stderr or open(2, "w", closefd=False)  # noqa: SIM115
+
+
+def escape_unknown_characters() -> None:
+    """Let standard output have escapes for characters that a terminal's encoding lacks, which would end the command.
+
+    The escapes are those of JSON, which has such characters in texts only.
+    """
+    codecs.register_error("json-escapes", _escape_characters)
+    if (reconfigure := getattr(sys.stdout, "reconfigure", None)) is not None:
+        reconfigure(errors="json-escapes")
+
+
+def _escape_characters(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    units = error.object[error.start : error.end].encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[at : at + 2].hex()}" for at in range(0, len(units), 2)), error.end
 
 
 def end_if_output_failed(error: OSError) -> None:
