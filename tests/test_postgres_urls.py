@@ -1,5 +1,6 @@
 """What DATABASE_URL may say of a PostgreSQL server."""
 
+import asyncio
 from collections.abc import Generator
 
 import pytest
@@ -60,3 +61,34 @@ def test_several_hosts_before_the_database_are_no_url() -> None:
 def test_a_url_without_a_database_says_so() -> None:
     with pytest.raises(errors.StartError, match="names no database"):
         opening.open_database("postgresql://kim@127.0.0.1")
+
+
+@pytest.mark.parametrize(
+    ("code", "words", "told"),
+    [
+        (
+            b"08P01",
+            b"unsupported startup parameter: lock_timeout",
+            "refused: unsupported startup parameter: lock_timeout",
+        ),
+        (b"42P05", b'prepared statement "one" already exists', "a pooler hands out its connections by transaction"),
+    ],
+)
+async def test_what_a_pooler_refuses_is_told(code: bytes, words: bytes, told: str) -> None:
+    async def refuse(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        size = int.from_bytes(await reader.readexactly(4))
+        if size == 8:  # it asks for TLS
+            await reader.readexactly(4)
+            writer.write(b"N")
+            size = int.from_bytes(await reader.readexactly(4))
+        await reader.readexactly(size - 4)
+        fields = b"SFATAL\0C" + code + b"\0M" + words + b"\0\0"
+        writer.write(b"E" + (len(fields) + 4).to_bytes(4) + fields)
+        writer.close()
+
+    async with await asyncio.start_server(refuse, "127.0.0.1", 0) as pooler:
+        port = pooler.sockets[0].getsockname()[1]
+        database = opening.open_database(f"postgresql://kim@127.0.0.1:{port}/footnote")
+        with pytest.raises(errors.Unavailable, match=told):
+            await database.probe()
+        await database.close()

@@ -33,6 +33,9 @@ _PASSING_CODES = {
     "25P03": "a transaction was idle for too long",
     "25P04": "a transaction took too long",
 }
+# A prepared statement is there already, or not any more: the driver never makes two of one name on one connection.
+_OF_POOLERS = {"42P05", "26000"}
+_REFUSED = "08P01"
 # SQLite stores this character.
 _UNSTORABLE_TEXT = {"22021", "22P05"}
 # Of texts that others are found by, only the source of a document can be so long.
@@ -96,6 +99,10 @@ def _find_reason(error: BaseException | None) -> str | None:
     if isinstance(error, OSError):
         return f"the server cannot be reached ({error.strerror or error})"
     code = getattr(error, "sqlstate", None)
+    if code in _OF_POOLERS:
+        return "a pooler hands out its connections by transaction, which Footnote does not work with"
+    if code == _REFUSED:  # a pooler does not know a parameter, for example
+        return f"the server, or a pooler before it, refused: {error}"
     if isinstance(code, str):
         return _PASSING_CODES.get(code) or _PASSING_CLASSES.get(code[:2])
     # The driver's own have no code of the server. The second is what a statement gets after the server has said that it
