@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 
 from app import errors
 from app.database import models, opening, upgrade
+from app.database.locks import Lock
 from app.database.protocol import Database
 from app.settings import Settings
 from tests import postgres
@@ -133,6 +134,26 @@ async def test_a_write_that_is_cancelled_while_it_waits_on_the_server_leaves_not
     with pytest.raises(asyncio.CancelledError):
         await writing
     assert await database.run_read(lambda db: db.scalar(text("SELECT count(*) FROM projects"))) == 0
+
+
+async def test_those_who_wait_for_a_lock_leave_connections_to_others(database: Database, url: str) -> None:
+    other = opening.open_database(url)
+    one = text("SELECT 1")
+
+    async def begin() -> None:
+        async with database.begin(Lock.MEMORIES):
+            pass
+
+    async with asyncio.TaskGroup() as waiting, other.begin(Lock.DOCUMENTS), other.begin(Lock.MEMORIES):
+        for _ in range(10):
+            waiting.create_task(database.run_write(lambda db: db.scalar(one), Lock.DOCUMENTS))
+            waiting.create_task(begin())
+        while not await asyncio.to_thread(postgres.fetch_value, url, WAITING):
+            pass  # they are on their way, or the test runs into its time limit
+        async with asyncio.timeout(20):
+            assert await database.run_write(lambda db: db.scalar(one)) == 1
+            await database.probe()
+    await other.close()
 
 
 async def test_one_process_at_a_time_does_the_upkeep(database: Database, url: str) -> None:

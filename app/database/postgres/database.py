@@ -17,7 +17,7 @@ from app.database.locks import Lock
 from app.database.postgres import integrity
 from app.database.postgres.engine import connect_alone, create_engine
 from app.database.postgres.failures import CONNECTION_FAILURES, connecting, unavailable
-from app.database.postgres.locks import lock_statement
+from app.database.postgres.locks import LockQueues, lock_statement
 from app.database.postgres.process_lock import ProcessLock
 from app.database.postgres.threads import PostgresThreadConnections
 from app.database.protocol import Database, ServerConnector, Trips
@@ -41,6 +41,7 @@ class PostgresDatabase(Database):
         self._writing = self._open_threads(url, _WRITERS, "writing")
         self._reading = self._open_threads(url, _READERS, "reading")
         self._searching = self._open_threads(url, _SEARCHERS, "searching")
+        self._queues = LockQueues()
         self._upkeep = ProcessLock(partial(connect_alone, url), self._name, "upkeep")
 
     def _open_threads(self, url: URL, count: int, name: str) -> TransactionThreads:
@@ -76,7 +77,8 @@ class PostgresDatabase(Database):
     @asynccontextmanager
     async def begin(self, lock: Lock | None = None) -> AsyncGenerator[AsyncSession]:
         """A writing transaction that holds `lock`. Each of its statements sees what is committed before it."""
-        async with self._session(self._writer) as db:
+        locks = () if lock is None else (lock,)
+        async with self._queues.enter(locks), self._session(self._writer) as db:
             if lock is not None:
                 await db.execute(lock_statement(lock))
             yield db
@@ -108,7 +110,8 @@ class PostgresDatabase(Database):
                 db.execute(lock_statement(lock))
             return work(db)  # kill point: lock.taken
 
-        return await self._writing.write(locked)
+        async with self._queues.enter(locks):
+            return await self._writing.write(locked)
 
     async def run_read(self, work: Callable[[Session], Result], *, slow: bool = False) -> Result:
         """A reading transaction on a thread."""
