@@ -8,13 +8,14 @@ import httpx
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, make_url, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
 from app import errors
 from app.database import models, opening, upgrade
 from app.database.locks import Lock
+from app.database.postgres.database import PostgresDatabase
 from app.database.protocol import Database
 from app.settings import Settings
 from tests import postgres
@@ -92,6 +93,18 @@ async def test_processes_that_start_at_once_migrate_once(url: str) -> None:
     for database in opened:
         await database.close()
     assert postgres.fetch_value(url, "SELECT version_num FROM alembic_version") == NEWEST
+
+
+async def test_a_migration_may_take_longer_than_anything_else(url: str) -> None:
+    sleep = text("SELECT pg_sleep(2)")
+    database = PostgresDatabase(make_url(url).set(drivername="postgresql+asyncpg"), command_seconds=0.5)
+    with pytest.raises(errors.Unavailable, match="does not answer"):
+        await database.run_write(lambda db: db.execute(sleep))
+    async with database.open_schema() as connection:
+        await connection.execute(sleep)
+        await connection.execute(text("CREATE TABLE made (id int)"))
+    await database.close()
+    assert postgres.fetch_value(url, "SELECT count(*) FROM made") == 0
 
 
 async def test_readers_see_one_snapshot_and_cannot_write(database: Database) -> None:

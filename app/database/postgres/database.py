@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 from app import errors
 from app.database.locks import Lock
 from app.database.postgres import integrity
-from app.database.postgres.engine import connect_alone, create_engine
+from app.database.postgres.engine import COMMAND_SECONDS, connect_alone, create_engine
 from app.database.postgres.failures import CONNECTION_FAILURES, connecting, unavailable
 from app.database.postgres.locks import LockQueues, lock_statement
 from app.database.postgres.process_lock import ProcessLock
@@ -33,11 +33,13 @@ Result = TypeVar("Result")
 class PostgresDatabase(Database):
     """A database on a server. Transactions that write run at once; a named lock makes those that hold it take turns."""
 
-    def __init__(self, url: URL) -> None:
+    def __init__(self, url: URL, command_seconds: float = COMMAND_SECONDS) -> None:
+        """`command_seconds`: how long to wait for a server that does not answer."""
         self._url = url
+        self._create_engine = partial(create_engine, command_seconds=command_seconds)
         self._name = URL.create("postgresql", host=url.host, port=url.port, database=url.database).render_as_string()
-        self._writer = create_engine(url, pool_size=_ASYNCHRONOUS, read_only=False)
-        self._reader = create_engine(url, pool_size=_ASYNCHRONOUS, read_only=True)
+        self._writer = self._create_engine(url, pool_size=_ASYNCHRONOUS, read_only=False)
+        self._reader = self._create_engine(url, pool_size=_ASYNCHRONOUS, read_only=True)
         self._writing = self._open_threads(url, _WRITERS, "writing")
         self._reading = self._open_threads(url, _READERS, "reading")
         self._searching = self._open_threads(url, _SEARCHERS, "searching")
@@ -45,7 +47,7 @@ class PostgresDatabase(Database):
         self._upkeep = ProcessLock(partial(connect_alone, url), self._name, "upkeep")
 
     def _open_threads(self, url: URL, count: int, name: str) -> TransactionThreads:
-        create = partial(create_engine, url, pool_size=1, read_only=name != "writing")
+        create = partial(self._create_engine, url, pool_size=1, read_only=name != "writing")
         return TransactionThreads(PostgresThreadConnections(create, self._name, count=count), count=count, name=name)
 
     @property
@@ -138,13 +140,20 @@ class PostgresDatabase(Database):
 
     @asynccontextmanager
     async def open_schema(self) -> AsyncGenerator[AsyncConnection]:
-        """A transaction that holds the lock of those that change the schema. Foreign keys are enforced all along."""
-        async with self.begin() as db:
-            # It may rewrite whole tables, and wait for another process that does.
-            await db.execute(text("SET LOCAL statement_timeout = 0"))
-            await db.execute(text("SET LOCAL lock_timeout = 0"))
-            await db.execute(lock_statement("schema"))
-            yield await db.connection()
+        """A transaction that holds the lock of those that change the schema. Foreign keys are enforced all along.
+
+        It may rewrite whole tables, and wait for another process that does, so nothing in it has a time limit.
+        """
+        engine = create_engine(self._url, pool_size=1, read_only=False, command_seconds=None)
+        try:
+            async with self._session(engine) as db:
+                for limit in ("statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout"):
+                    await db.execute(text(f"SET LOCAL {limit} = 0"))
+                await db.execute(lock_statement("schema"))
+                yield await db.connection()
+                await db.commit()
+        finally:
+            await engine.dispose()
         # New connections know the types that the change has made.
         await self._writer.dispose()
         await self._reader.dispose()

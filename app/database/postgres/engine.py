@@ -21,8 +21,9 @@ _SERVER_SETTINGS = {
     "lock_timeout": "60s",
     "idle_in_transaction_session_timeout": "120s",
 }
-# A server that does not even answer that it took too long.
-_COMMAND_SECONDS = 75.0
+COMMAND_SECONDS = 75.0
+"""When to give up a server that does not even answer that it took too long."""
+
 # Connections are replaced after a while: a server that came back behind a proxy shares the load again.
 _RECYCLE_SECONDS = 1800
 
@@ -33,21 +34,21 @@ _VECTOR_SCHEMA = (
 
 async def connect_alone(url: URL) -> asyncpg.Connection:
     """A connection outside any pool, for the driver's own functions. Raises one of CONNECTION_FAILURES."""
-    places, arguments = _read_url(url)
+    places, arguments = _read_url(url, COMMAND_SECONDS)
     return await cast("Any", asyncpg).connect(**PGDialect_asyncpg().create_connect_args(places)[1], **arguments)
 
 
-def _read_url(url: URL) -> tuple[URL, dict[str, Any]]:
+def _read_url(url: URL, command_seconds: float | None) -> tuple[URL, dict[str, Any]]:
     places, arguments = read_url(url, _SERVER_SETTINGS)
-    return places, {**arguments, "command_timeout": _COMMAND_SECONDS}
+    return places, {**arguments, "command_timeout": command_seconds}
 
 
-def create_engine(url: URL, *, pool_size: int, read_only: bool) -> AsyncEngine:
+def create_engine(url: URL, *, pool_size: int, read_only: bool, command_seconds: float | None) -> AsyncEngine:
     """A pool of connections. Those that are `read_only` see one snapshot in each transaction and cannot write.
 
     Others see what is committed when each statement begins. The rules that they rely on have locks (see `locks`).
     """
-    places, arguments = _read_url(url)
+    places, arguments = _read_url(url, command_seconds)
     engine = create_async_engine(
         places,
         isolation_level="REPEATABLE READ" if read_only else "READ COMMITTED",
