@@ -72,6 +72,7 @@ ON_BOTH_DATABASES = {
     "test_keywords.py",
     "test_memories.py",
     "test_observation.py",
+    "test_original_checks.py",
     "test_project_deletion.py",
     "test_relevance.py",
     "test_search.py",
