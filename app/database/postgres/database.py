@@ -165,15 +165,25 @@ class PostgresDatabase(Database):
 
     async def back_up(self, target: Path) -> int:
         """Always raises Conflict: PostgreSQL has its own tools."""
-        raise _use_server_tools(f"pg_dump --format=custom --file={target} {self._name}")
+        raise errors.Conflict(
+            f"PostgreSQL has its own tools for this: pg_dump --format=custom --file={target} {self._name}"
+        )
 
     async def back_up_beside(self, label: str) -> Path | None:
         """None: a migration is one transaction here, and a copy could only be made on the server."""
         return None
 
     async def restore(self, source: Path) -> Path | None:
-        """Always raises Conflict: PostgreSQL has its own tools."""
-        raise _use_server_tools(f"pg_restore --clean --if-exists --dbname={self._name} {source}")
+        """Always raises Conflict: PostgreSQL has its own tools.
+
+        They cannot replace the tables of a newer version: what that has added refers to them.
+        """
+        new = self._name.removesuffix(f"/{self._url.database}") + "/NEW"
+        raise errors.Conflict(
+            "PostgreSQL has its own tools for this. Make a new database NEW with the extension vector, restore the "
+            "backup there, and name it in DATABASE_URL: "
+            f"pg_restore --no-owner --no-comments --single-transaction --dbname={new} {source}"
+        )
 
     async def close(self) -> None:
         """Close all connections."""
@@ -191,7 +201,3 @@ def open_database(url: URL) -> PostgresDatabase:
             "DATABASE_URL names no database; an example: postgresql://user:password@host:5432/footnote."
         )
     return PostgresDatabase(url.set(drivername="postgresql+asyncpg"))
-
-
-def _use_server_tools(command: str) -> errors.Conflict:
-    return errors.Conflict(f"PostgreSQL has its own tools for this: {command}")
