@@ -5,6 +5,7 @@ import pytest
 from app.providers import base
 from app.providers.embedded.fixed_texts import texts_for
 from app.providers.embedded.provider import EmbeddedProvider
+from app.rag.judgement import answerability
 from tests.test_embedded import said
 
 
@@ -74,11 +75,42 @@ The website is outdated. Fatima Haddad offered to redesign it, but she needs pho
 postponed to the next meeting."""
 URLAUB = "Alle Mitarbeiter haben 30 Tage Urlaub im Jahr. Die Firma hat sechs Büros."
 STELLEN = "员工每年有三十天年假。公司有六个办公室。"
+LEASE = """zwischen **Frau Gudrun Albrecht**, Parkallee 7 – nachfolgend Vermieterin – und den Mietern
+
+Vermietet wird die Wohnung im zweiten Stock des Hauses Lindenstraße 18. Die Vermieterin legt die Kaution an.
+
+Die Miete wird im Voraus überwiesen, bis zum dritten Werktag. Der Austritt ist nur zum 31. Dezember möglich. Die
+Erklärung muss bis zum 30. September vorliegen."""
+STAY = "Two nights at the Quinta Velha, half board. Roses of the Quinta should be cut every two days."
+KETTLES = """Kettles Duo and Grande
+
+This page is about the kettles Duo and Grande.
+
+| | Kettle Duo | Kettle Grande |
+|---|---|---|
+| Tank | 1.8 l | 2.4 l |
+| Weight | 6.2 kg | 9.8 kg |
+"""
+TRIP = "春游定于2026年4月17日前往云台植物园。植物园有3座温室。"
 
 
 @pytest.mark.parametrize(
     ("text", "question", "expected"),
     [
+        (LEASE, "Wer ist die Vermieterin der Wohnung in der Lindenstraße?", "Gudrun Albrecht"),
+        (LEASE.partition("\n\n")[2], "Wer ist die Vermieterin der Wohnung in der Lindenstraße?", None),
+        (LEASE, "Bis wann muss der Austritt erklärt werden?", "30. September"),
+        (STAY, "How many nights at the Quinta Velha?", "Two nights"),
+        (STAY, "How many rooms does the Quinta Velha have?", None),
+        (STAY, "How tall are the roses?", None),
+        (TRIP, "植物园有多少座温室？", "3座"),
+        (TRIP, "云台植物园有多少种植物？", None),
+        ("Die Jugendarbeit leitet Jan Ott.", "Wer ist der Jugendwart?", None),
+        ("Unsere Jugendwartin ist Ina Ott.", "Wer ist der Jugendwart?", "Ina Ott"),
+        ("| Tart | Minimum order |\n|---|---|\n| Lemon | 12 |", "How many calories does the lemon tart have?", None),
+        ("| Service | Per | Price (£) |\n|---|---|---|\n| Waiter | hour | 21 |", "How much does a waiter cost?", "21"),
+        (KETTLES, "Which kettle has the biggest tank?", "Grande: 2.4 l"),
+        (KETTLES, "How heavy is the Duo?", "6.2 kg"),
         (STAFF, "How many days of holiday do I get?", "30 days"),
         (STAFF, "How many days of parental leave do I get?", None),
         (MINUTES, "Who books the band for the festival?", "Mei Lin"),
@@ -161,3 +193,18 @@ async def test_a_passage_that_begins_inside_code_ends_it_where_the_fence_does(pr
     text = "--project docs\n$ footnote serve\n```\n\nA citation is a number that names its source.\n\n```sh\nls\n```\n"
     answer = await said(provider, "What is a citation?", base.PromptPassage(1, "Page", text, 0.5))
     assert answer == "A citation is a number that names its source [1]."
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "bare"),
+    [
+        ("春游每人交费85元。请穿校服。", "交费多少钱？", "交费？"),
+        ("Die Haltung von Katzen bedarf der Zustimmung. Der Flur ist frei.", "Haltung Katze?", "Haltung Katzen?"),
+        ("Between 11 April and 1 May 40 % are charged.", "Charged on 20 April?", "Charged April?"),
+    ],
+)
+def test_what_only_asks_endings_and_days_do_not_make_an_answer_unlikely(text: str, question: str, bare: str) -> None:
+    one, other = (
+        answerability.estimate_answerability([each], [(text, "Page")], [(text, 1.0)]) for each in (question, bare)
+    )
+    assert one == pytest.approx(other)

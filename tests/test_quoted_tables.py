@@ -1,5 +1,6 @@
 """Answers of the embedded answerer from tables, mails and code over GraphQL: conditions of rows, and what has none."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -50,6 +51,16 @@ To: Jens Okafor <jens@cider.example>
 Date: Tue, 11 Feb 2025 10:42:00 +0100
 
 We can deliver two presses of Orchard Supplies for 12,480 euros. The sponsor of the project is Ulrike Berg.
+"""
+TOUR = """# Lisbon, six days
+
+Saturday, 9 May: Flight TP1335 leaves at 11:25. A driver meets you in the arrivals hall.
+
+Sunday, 10 May: Walking tour of Alfama. The deposit for the rental car is 800 euros.
+
+## Changes and cancellation
+
+Free cancellation until 10 April. Between 11 April and 1 May we charge 40 % of the price, after that 80 %.
 """
 CODE = """BURST_FACTOR = 3
 MAX_BACKOFF_SECONDS = 900
@@ -166,3 +177,14 @@ async def test_an_extreme_is_only_told_of_a_table_that_is_shown_as_a_whole(start
     message = await final(client, await client.session(project, ragTopK=1), "Which truck is the cheapest?")
     assert "Yak" in message["content"]
     assert "Gnu" not in message["content"]
+
+
+async def test_a_day_inside_a_span_of_days_is_answered_by_the_span(start: Start) -> None:
+    client = start()
+    project = await client.project("Everyday")
+    for path in sorted((Path(__file__).parent / "evaluation" / "table_docs" / "documents").iterdir()):
+        await client.ready(project, path.stem, path.read_text("utf-8"))
+    await client.ready(project, "Tour", TOUR)
+    session = await client.session(project)
+    message = await final(client, session, "How much do we have to pay if we cancel on 20 April?")
+    assert "Between 11 April and 1 May we charge 40 %" in message["content"]

@@ -24,8 +24,10 @@ _NEIGHBOR, _IN_PASSAGE, _ASKING_WEIGHT = 0.5, 0.3, 0.3
 _LEAST_COMPARED = 5
 # What few passages can say at most: else an answer that its source does not support at all would seem likely.
 _MOST_ALONE = 0.85
-# Letters of a term that count: German nouns get endings and compounds that no stemmer here removes.
-_STEM = 6
+# Letters of a term that count: German nouns get endings and compounds that no stemmer here removes. Endings of shorter
+# words are taken off: Katze, Katzen.
+_STEM, _LEAST_ENDED = 6, 5
+_ENDING = re.compile(r"(?:e[nrs]?|n|s)\Z")
 _CJK = re.compile(f"[{language.CJK}]")
 _SURE = 1e-6
 
@@ -103,7 +105,7 @@ def gather_evidence(
     question: str, passages: Sequence[tuple[str, str]], found: Sequence[tuple[str, float]]
 ) -> Evidence | None:
     """What speaks for an answer. None if there are no passages, or the question has no words."""
-    wanted = _shorten(quotes.content_terms(_LIMIT.sub(" ", question)))
+    wanted = _read_question(question)
     known = [_read_passage(*passage) for passage in passages[:_MAX_PASSAGES]]
     if not wanted or not known:
         return None
@@ -121,6 +123,14 @@ def gather_evidence(
     )
 
 
+def _read_question(question: str) -> frozenset[str]:
+    """The terms that the best passage should have; all of the question's if it has no others."""
+    asked = question
+    for pattern in (_LIMIT, _DAY, _ASKING_CJK):
+        asked = pattern.sub(" ", asked)
+    return _shorten(quotes.content_terms(asked) or quotes.content_terms(question))
+
+
 def _measure_lead(scores: Sequence[float]) -> float | None:
     """The lead of the best score over the mean, if there is anything to compare.
 
@@ -136,7 +146,11 @@ def _apply(model: str, values: Mapping[str, float]) -> float:
 
 
 def _shorten(terms: Iterable[str]) -> frozenset[str]:
-    return frozenset(term[:_STEM] if term.isalpha() else term for term in terms)
+    return frozenset(_shorten_term(term) if term.isalpha() else term for term in terms)
+
+
+def _shorten_term(term: str) -> str:
+    return (_ENDING.sub("", term) if len(term) >= _LEAST_ENDED else term)[:_STEM]
 
 
 def _weigh_terms(wanted: frozenset[str], found: Sequence[frozenset[str]]) -> dict[str, float]:
@@ -166,7 +180,8 @@ def _best_support(weights: Mapping[str, float], passage: _PassageTerms) -> float
 
 _PHRASES = read_phrases(__file__, "asking.toml")
 _ASKING = _shorten(quotes.content_terms(" ".join(_PHRASES.words("words"))))
-_LIMIT = _PHRASES.pattern("limit", re.IGNORECASE)
+_LIMIT, _DAY = _PHRASES.pattern("limit", re.IGNORECASE), _PHRASES.pattern("day", re.IGNORECASE)
+_ASKING_CJK = _PHRASES.pattern("asking_cjk")
 
 
 @lru_cache(_KNOWN_TEXTS)

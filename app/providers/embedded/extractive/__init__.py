@@ -8,10 +8,23 @@ from collections.abc import Mapping, Sequence
 
 from app import language
 from app.providers import base
-from app.providers.embedded.extractive import followups, identifiers, kinds, mismatches, scoring, sections, unknown
+from app.providers.embedded.extractive import (
+    focus,
+    followups,
+    identifiers,
+    kinds,
+    mismatches,
+    scoring,
+    sections,
+    unknown,
+)
 from app.providers.embedded.extractive.antecedents import AntecedentFinder
-from app.providers.embedded.extractive.choosing import add_text_below_title, add_values_of_constants, choose_units
-from app.providers.embedded.extractive.focus import find_counted
+from app.providers.embedded.extractive.choosing import (
+    add_text_below_title,
+    add_values_of_constants,
+    choose_units,
+    drop_beside,
+)
 from app.providers.embedded.extractive.kinds import Asked
 from app.providers.embedded.extractive.lists import Blocks
 from app.providers.embedded.extractive.quoting import join_quotations, render_quotations
@@ -68,14 +81,17 @@ def _quote_answer(written: str, passages: Sequence[base.PromptPassage], sums: Wo
     unmatched = scores.unmatched - asked.form_words
     if unknown.is_about_unknown(written, unmatched, texts, is_german=is_german):
         return None
-    best = add_values_of_constants(asked.words, choose_units(found, scores), every)
+    best = add_text_below_title(add_values_of_constants(asked.words, choose_units(found, scores), every), every)
+    best = drop_beside(asked, best, every, ends=focus.find_focus(question).ends)
     chosen = sections.choose_section(question, asked, every, blocks) or Tables(
         question, asked, passages, texts, every, found
-    ).choose_rows(add_text_below_title(best, every))
+    ).choose_rows(best)
     if chosen is None:
         return None
     headings = {id(unit): sections.find_telling_heading(question, asked, unit) for unit in chosen}
     if unknown.lacks_deed(written, unmatched, texts, chosen[0].text, is_german=is_german):
+        return None
+    if is_german and focus.find_focus(question).role and not any(focus.has_name(unit.text) for unit in chosen):
         return None
     if _lacks_answer(asked, chosen, headings, blocks) or _is_about_other_thing(
         written, asked, chosen, texts, passages, sums
@@ -120,10 +136,33 @@ def _is_about_other_thing(
         return False
     if is_german and unknown.lacks_compound(question, read):
         return True
-    counted = None if asked.measure else find_counted(question)
-    if counted is None or not unknown.is_telling(counted) or kinds.counts_something(best):
+    return _lacks_count(question, asked, chosen, passages, sums)
+
+
+def _lacks_count(
+    question: str,
+    asked: Asked,
+    chosen: Sequence[QuotableUnit],
+    passages: Sequence[base.PromptPassage],
+    sums: WordSums,
+) -> bool:
+    """Whether the number of something is asked for, and the best unit has none of it: two nights, and not rooms.
+
+    The cells of a row count what their headers say, so that a number alone is none of it there.
+    """
+    best = chosen[0]
+    said = "\n".join(unit.text for unit in chosen if unit is best or unit.before == best.text)
+    counted = None if asked.measure else focus.find_counted(question)
+    if counted is None:
+        return best.kind != "ROW" and focus.lacks_count(question, said)
+    if not unknown.is_telling(counted) or focus.is_measure(counted):
         return False
-    return not scoring.have_word_like(counted, chosen, passages, sums)
+    is_alike = scoring.have_word_like(counted, chosen, passages, sums)
+    if best.kind == "ROW":
+        return not is_alike
+    if focus.counts_something(said) or focus.find_focus(question).counts(said):
+        return False
+    return not (is_alike and focus.says_how_much(said))
 
 
 def _lacks_answer(

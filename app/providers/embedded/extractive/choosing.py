@@ -1,11 +1,13 @@
 """Choose the units that answer a question, as few as do, with the sentences that they need to be understood."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy
 
 from app import language
+from app.providers.embedded.extractive import kinds
+from app.providers.embedded.extractive.kinds import Asked
 from app.providers.embedded.extractive.scoring import Scores
 from app.providers.embedded.extractive.units import ASKS, QuotableUnit
 
@@ -50,6 +52,32 @@ def add_text_below_title(chosen: list[QuotableUnit], every: Sequence[QuotableUni
         and unit.text not in titles
     ]
     return list(dict.fromkeys([title, *(below[:_BELOW_TITLE] if title.kind == "TEXT" else ()), *rest]))
+
+
+def drop_beside(
+    asked: Asked, chosen: list[QuotableUnit], every: Sequence[QuotableUnit], *, ends: Callable[[str], bool]
+) -> list[QuotableUnit]:
+    """The chosen units without those that lack what alone can answer, where the best has it, or which is a title then.
+
+    What `ends` holds of says until when, which may be asked for. The sentences around one that has it may be needed
+    to understand it.
+    """
+
+    def answers(unit: QuotableUnit) -> bool:
+        return not kinds.lacks_answer(asked, unit.text)
+
+    titles, best = {unit.heading for unit in every}, chosen[0]
+    if best.text in titles and not answers(best):
+        return [unit for unit in chosen if answers(unit)] or chosen
+    kept = [unit for unit in chosen if ends(unit.text)]
+    if not kept and answers(best):
+        kept = [best, *(unit for unit in chosen[1:] if answers(unit))]
+    beside = {unit.before for unit in kept}
+    return [
+        unit
+        for unit in chosen
+        if not kept or unit in kept or unit.text in beside or any(unit.before == one.text for one in kept)
+    ]
 
 
 def add_values_of_constants(

@@ -9,23 +9,35 @@ from app.phrase_files import read_phrases
 _PHRASES = read_phrases(__file__, "answer_kinds.toml")
 _ASKS_THING, _ASKS_COUNT = (_PHRASES.pattern(name, re.IGNORECASE) for name in ("asks_thing", "asks_count"))
 _ASKS_LIMIT, _LIMIT = (_PHRASES.pattern(name, re.IGNORECASE) for name in ("asks_limit", "limit"))
+_ASKS_DEADLINE, _DEADLINE = (_PHRASES.pattern(name, re.IGNORECASE) for name in ("asks_deadline", "deadline"))
+_ASKS_HOLDER, _NAME_GERMAN = _PHRASES.pattern("asks_holder", re.IGNORECASE), _PHRASES.pattern("name_german")
+_NUMBER, _UNNUMBERED, _DATE, _REFERENCE, _MEASURED = (
+    _PHRASES.pattern(name, re.IGNORECASE) for name in ("number", "unnumbered", "date", "reference", "measured")
+)
+_ASKS_COUNT_CJK = _PHRASES.pattern("asks_count_cjk")
 _HAS_VALUE = _PHRASES.join(_PHRASES.tables["patterns"]["has_value"])
 _CJK = re.compile(f"[{language.CJK}]")
 _ENDING = 2  # letters that forms of a word may differ in, and more that may follow them
 _LEAST_STEM = 3
+_ROLE_STEM = 6
+_HAN = "一二两三四五六七八九十百千万亿"
+_PERSONS_CJK = "人名位"
 
 
 @dataclass(frozen=True, slots=True)
 class Focus:
     """How texts name the thing, give it a value (Routing key: …), and say how many of it there are (28 nurses).
 
-    `limit`: the most that is possible is asked for.
+    `limit`: the most that is possible is asked for. `deadline`: the last moment for something is. `role`: the one of
+    which the holder is asked for.
     """
 
     named: re.Pattern[str] | None = None
     valued: re.Pattern[str] | None = None
     counted: re.Pattern[str] | None = None
     limit: bool = False
+    deadline: bool = False
+    role: re.Pattern[str] | None = None
 
     def score_name(self, text: str) -> float:
         """2 if `text` gives the thing a value, 1 if it names it."""
@@ -37,6 +49,14 @@ class Focus:
         """Whether `text` says what the most is, where that is asked for."""
         return self.limit and _LIMIT.search(text) is not None
 
+    def ends(self, text: str) -> bool:
+        """Whether `text` says until when, where that is asked for."""
+        return self.deadline and _DEADLINE.search(text) is not None
+
+    def names_holder(self, text: str) -> bool:
+        """Whether `text` has the role whose holder is asked for, and a name."""
+        return self.role is not None and self.role.search(text) is not None and has_name(text)
+
     def counts(self, text: str) -> bool:
         """Whether `text` has a number of what is counted."""
         return self.counted is not None and self.counted.search(text) is not None
@@ -47,12 +67,47 @@ def find_focus(question: str) -> Focus:
     thing, count = _ASKS_THING.search(question), _ASKS_COUNT.search(question)
     forms = _forms_of(thing[thing.lastindex or 0]) if thing else None
     last = _forms_of(count[count.lastindex or 0].split()[-1]) if count else None
+    holder = _ASKS_HOLDER.search(question)
+    role = holder[holder.lastindex or 0] if holder else ""
     return Focus(
         _compile(forms),
         _compile(forms and rf"{forms}{_HAS_VALUE}"),
         _compile(last and rf"(?<![\w.])\d[\d.,]*+ (?:[\w-]+ ){{0,3}}{last}|{last}\W+(?:[\w-]+ )?\d"),
         _ASKS_LIMIT.search(question) is not None,
+        _ASKS_DEADLINE.search(question) is not None,
+        _compile(rf"\b{re.escape(role[: max(_ROLE_STEM, len(role) - _ENDING)])}" if role else None),
     )
+
+
+def has_name(text: str) -> bool:
+    """Whether a text has a name as German ones show it, where every noun has a capital."""
+    return _NAME_GERMAN.search(text) is not None
+
+
+def counts_something(text: str) -> bool:
+    """Whether `text` has a number that is not of a date, a time or a year, and measures nothing."""
+    return _NUMBER.search(_MEASURED.sub(" ", _DATE.sub(" ", _REFERENCE.sub(" ", text)))) is not None
+
+
+def says_how_much(text: str) -> bool:
+    """Whether `text` says how much or when without a number: every day, unlimited."""
+    return _UNNUMBERED.search(text) is not None
+
+
+def is_measure(word: str) -> bool:
+    """Whether a word is a unit in which something is measured."""
+    return _MEASURED.search(f"3 {word}") is not None
+
+
+def lacks_count(question: str, text: str) -> bool:
+    """Whether `text` has no number with the word by which Chinese counts what the question asks the number of."""
+    found = _ASKS_COUNT_CJK.search(question)
+    if found is None:
+        return False
+    word = found[found.lastindex or 0]
+    words = f"[{_PERSONS_CJK}]" if word in _PERSONS_CJK else word
+    counted = re.compile(rf"[\d{_HAN}][\d,.多余几来{_HAN}]{{0,6}} ?个?{words}|{words}[^\n:\uff1a]{{0,4}}[:\uff1a] ?\d")
+    return counted.search(text) is None
 
 
 def find_counted(question: str) -> str | None:

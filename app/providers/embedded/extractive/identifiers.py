@@ -27,7 +27,6 @@ _NUMBER_BEHIND = re.compile(r"[ -]?0*+(\d+(?:[.,]\d+)*|(?<=0))")
 _LONG_NAME = re.compile(r"(?<=[a-zäöüß] )[A-ZÄÖÜ][\w-]++(?: [A-ZÄÖÜ][\w-]++)++")
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
 _STEM = 6  # letters of a word that all its forms begin with
-_ROLE_ENDING = 4  # letters by which forms of a longer role may differ: Schriftführer, Schriftführerin
 _FEWEST_LOWER = 2  # words in lower case of a question in which capitalized ones are names
 _ADVERB = re.compile("i?ly$")
 _PAIR = re.compile("(?=(..))")
@@ -74,9 +73,9 @@ def lacks_role(question: str, text: str) -> bool:
     role = found[found.lastindex or 0].lower()
     if not _DEPUTY.search(question):
         text = _DEPUTY.sub(" ", text)
-    # Schriftführer and Schriftform share six letters.
-    stem = len(role) - _ROLE_ENDING if _LONG_ROLE.search(role) else _STEM
-    return role[: max(_STEM, stem)] not in text.lower()
+    # Schriftführer and Schriftform share six letters, and so do Jugendwart and Jugendarbeit.
+    stem = role.removesuffix("in") if _LONG_ROLE.search(role) else role[:_STEM]
+    return stem not in text.lower()
 
 
 def lacks_owner(question: str, text: str) -> bool:

@@ -20,7 +20,7 @@ _ASKS_HOW_TO = _pattern("asks_how_to")
 _ASKS_LIST, _ASKS_WHETHER, _ASKS_DENIED = _pattern("asks_list"), _pattern("asks_whether"), _pattern("asks_denied")
 _TIME, _NUMBER, _UNNUMBERED = _pattern("time"), _pattern("number"), _pattern("unnumbered")
 _EVENT, _REFERENCE = _pattern("event"), _pattern("reference")
-_CALENDAR, _DATE = _pattern("calendar"), _pattern("date")
+_CALENDAR = _pattern("calendar")
 _WEEKDAY = _pattern("weekday")
 _MAIL = [(_pattern("mail_header"), _pattern("asks_mail")), (_pattern("mail_subject"), _pattern("asks_subject"))]
 _PLACE = _PHRASES.pattern("place")
@@ -28,6 +28,9 @@ _NAMES_IN_CODE, _MEASURES, _FORMS = (
     [tuple(_PHRASES.any_of(each[part], re.IGNORECASE) for part in ("asks", "shows")) for each in _PHRASES.tables[name]]
     for name in ("names_in_code", "measures", "forms")
 )
+_IN_NUMBERS = [
+    shows for (_, shows), each in zip(_MEASURES, _PHRASES.tables["measures"], strict=True) if "in_numbers" in each
+]
 _SETTLES, _DENIES, _DENIES_FIRMLY = _pattern("settles"), _pattern("denies"), _pattern("denies_firmly")
 _ASKS_DEFINITION = [
     _PHRASES.any_of([pattern], re.IGNORECASE) for pattern in _PHRASES.tables["patterns"]["asks_definition"]
@@ -41,7 +44,9 @@ _QUANTITY = re.compile(r"(?<![\w.])\d+(?:[.,]\d+)*")
 _LETTERED = re.compile(r"(?<![\w.])(?:[^\W\d_]{1,5}-?\d{1,6}|\d{1,6}[^\W\d_]{1,5})(?!\w)")
 _DIGITS = re.compile(r"\d+")
 # The unit in a header of a column, before its numbers: Length (km): 7.4, Price EUR: 12.
-_UNIT_IN_HEADER = re.compile(r"[(\uff08]([^\W\d_]{1,8}[²³]?)[)\uff09](?=[^()]*\d)| ([^\W\d_]{1,8}): (?=\d)")
+_UNIT_IN_HEADER = re.compile(
+    r"[(\uff08]([^\W\d_]{1,8}[²³]?|[€$£¥])[)\uff09](?=[^()\uff08\uff09]{0,40}\d)| ([^\W\d_]{1,8}): (?=\d)"
+)
 _LONGER_WORD_INSIDE = re.compile(r"(?<=\S )[^\W\d_]{2}[\w-]*")
 _WORD_INSIDE = re.compile(r"(?<=\S )[^\W\d_]\w")
 # Lower-case letters and numbers joined by signs; options; names like strictPort; what stands in quotation marks.
@@ -60,7 +65,7 @@ class Asked:
     `days` find its days of the week.
 
     `likes` find numbers of the same form as those of the question: other years, other error codes. `denied`: what is
-    not so is asked for. `measure` finds amounts in the units that are asked for, `form`
+    not so is asked for. `measure` finds amounts in the units that are asked for (`in_numbers`: only numbers), `form`
     what else only one kind of text can say: colors, weights, addresses. `form_words` ask for that. `how_to`: how
     something is done is asked for.
     """
@@ -79,6 +84,7 @@ class Asked:
     place: bool
     amount: bool
     measure: Pattern | None
+    in_numbers: bool
     form: Pattern | None
     form_words: frozenset[str]
     list: bool
@@ -102,6 +108,7 @@ def read_question(question: str) -> Asked:
             form, form_words = shows, frozenset(language.split_words(found[0]))
             break
 
+    measure = next((shows for wants, shows in _MEASURES if asks(wants)), None)
     return Asked(
         words=frozenset(language.split_words(question)),
         numbers=tuple(map(_whole, numbers)),
@@ -116,7 +123,8 @@ def read_question(question: str) -> Asked:
         person=asks(_ASKS_PERSON),
         place=asks(_ASKS_PLACE),
         amount=asks(_ASKS_AMOUNT),
-        measure=next((shows for wants, shows in _MEASURES if asks(wants)), None),
+        measure=measure,
+        in_numbers=measure in _IN_NUMBERS,
         form=form,
         form_words=form_words,
         list=asks(_ASKS_LIST),
@@ -177,15 +185,14 @@ def lacks_answer(asked: Asked, text: str) -> bool:
         return True
     if asked.code and not asked.code.search(text):
         return True
-    if asked.person and not _CJK.search(text) and not _has_person(asked, text):
-        return True
-    return lacks_amount(asked, text)
+    lacks_person = asked.person and not _CJK.search(text) and not _has_person(asked, text)
+    return lacks_person or lacks_amount(asked, text)
 
 
 def lacks_amount(asked: Asked, text: str) -> bool:
     """Whether only a number or a time can answer, and `text` has no new one, or none in a unit that is asked for."""
     if asked.measure and not _shows(asked.measure, text):
-        return _UNNUMBERED.search(text) is None
+        return asked.in_numbers or _UNNUMBERED.search(text) is None
     return asked.amount and score_kind(asked, text) < 0
 
 
@@ -231,11 +238,6 @@ def has_any_number(asked: Asked, text: str) -> bool:
 def names_others(asked: Asked, text: str) -> bool:
     """Whether `text` has other numbers of the same form as those of the question, and none of these."""
     return any(pattern.search(text) for pattern in asked.likes) and not has_any_number(asked, text)
-
-
-def counts_something(text: str) -> bool:
-    """Whether `text` has a number that is not of a date, a time or a year."""
-    return _NUMBER.search(_DATE.sub(" ", text)) is not None
 
 
 def denies(text: str) -> bool:

@@ -38,6 +38,8 @@ FOCUS, COUNTS, LACKS = 0.6, 0.75, -1.5
 # covers the question), begins with yes or no, denies something where that is asked for, or says what the most is where
 # that is.
 NAMED, NUMBERED, DEFINES, LISTS, MEASURED, SETTLES, DENIES, LIMITS = 2.0, 1.0, 3.0, 1.5, 1.0, 1.0, 2.0, 1.5
+# The same: it says until when something is possible, or names who holds the role that is asked for.
+ENDS, HOLDS = 2.0, 5.0
 
 # The likeness of words that have something in common: a cosine of 0.4.
 _ALIKE = 0.08
@@ -111,7 +113,7 @@ def score_units(
     beside = numpy.array([_is_beside(asked, unit, blocks) for unit in found])
     measured = _floats([kinds.measures(asked, blocks.text_with_lines(unit)) for unit in found])
     focus = find_focus(question)
-    said = _floats([_score_wording(asked, unit, blocks) + _score_focus(focus, unit) for unit in found])
+    said = _floats([_score_wording(asked, unit, blocks) + _score_focus(focus, asked, unit) for unit in found])
     total = (
         EXACT * covered
         + SIMILAR * meant
@@ -187,8 +189,14 @@ def _score_wording(asked: Asked, unit: QuotableUnit, blocks: Blocks) -> float:
     )
 
 
-def _score_focus(focus: Focus, unit: QuotableUnit) -> float:
-    return FOCUS * focus.score_name(unit.text) + COUNTS * focus.counts(unit.text) + LIMITS * focus.limits(unit.text)
+def _score_focus(focus: Focus, asked: Asked, unit: QuotableUnit) -> float:
+    return (
+        FOCUS * focus.score_name(unit.text)
+        + COUNTS * focus.counts(unit.text)
+        + LIMITS * focus.limits(unit.text)
+        + ENDS * (focus.ends(unit.text) and kinds.score_kind(asked, unit.text) == 1)
+        + HOLDS * focus.names_holder(unit.text)
+    )
 
 
 def _is_beside(asked: Asked, unit: QuotableUnit, blocks: Blocks) -> bool:

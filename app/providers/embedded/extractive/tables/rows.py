@@ -11,7 +11,7 @@ from app import language
 from app.providers import base
 from app.providers.embedded.extractive import identifiers, scoring
 from app.providers.embedded.extractive.kinds import Asked
-from app.providers.embedded.extractive.tables import conditions
+from app.providers.embedded.extractive.tables import cells, conditions
 from app.providers.embedded.extractive.tables.comparing import ComparedTable
 from app.providers.embedded.extractive.units import QuotableUnit
 
@@ -128,6 +128,8 @@ class Tables:
         best = next((unit for unit in chosen if self._table_key(unit) is not None), None)
         if best is not chosen[0] and conditions.is_extreme(chosen[0].text):
             return None
+        if self._compares_columns(chosen[0]):
+            return [chosen[0]]
         table = self._table_of(best) if best is not None else self._only_table_in_question()
         if table is None:
             return None
@@ -135,6 +137,16 @@ class Tables:
         compared = ComparedTable(self._rows_in_question(table), table.asked_columns, complete)
         rows = compared.choose_rows(self._question)
         return None if rows is None else list(rows)
+
+    def _compares_columns(self, row: QuotableUnit) -> bool:
+        """Whether an extreme is asked for among the columns: the row has the amounts of what the question names."""
+        if row.kind != "ROW" or not row.cells or not conditions.is_extreme(self._question):
+            return False
+        # Above the names of rows there may be no header.
+        has_header = row.text.startswith(f"{row.cells[0][0]}: ")
+        name = row.cells[0][1] if has_header else row.text.partition(";")[0]
+        values = [value for _, value in row.cells[has_header:]]
+        return len(values) > 1 and self._named_share(name) > 0 and cells.read_amounts(values) is not None
 
     def _only_table_in_question(self) -> _AskedTable | None:
         """The one table that has a column which the question for an extreme names: prose may repeat more words."""
@@ -213,13 +225,13 @@ class Tables:
 
     def _asked_columns(self, rows: Sequence[QuotableUnit]) -> frozenset[str]:
         """The columns that the question names best; else those with amounts in a unit that it asks for."""
-        cells = [(column, value) for row in rows for column, value in row.cells[1:] if column]
-        shares = {column: self._named_share(column) for column in {column for column, _ in cells}}
+        found = [(column, value) for row in rows for column, value in row.cells[1:] if column]
+        shares = {column: self._named_share(column) for column in {column for column, _ in found}}
         best = max(shares.values(), default=0.0)
         if best:
             return frozenset(column for column, share in shares.items() if share == best)
         wanted = self._asked.form or self._asked.measure
-        return frozenset(column for column, value in cells if wanted and wanted.search(value))
+        return frozenset(column for column, value in found if wanted and wanted.search(value))
 
     def _named_share(self, column: str) -> float:
         """The share of a header's words that the question has; 0 if it is too small."""
