@@ -81,6 +81,9 @@ Vermietet wird die Wohnung im zweiten Stock des Hauses Lindenstraße 18. Die Ver
 
 Die Miete wird im Voraus überwiesen, bis zum dritten Werktag. Der Austritt ist nur zum 31. Dezember möglich. Die
 Erklärung muss bis zum 30. September vorliegen."""
+BALCONY = """Das Grillen auf dem Balkon ist nur elektrisch erlaubt. Im Keller ist Ruhe zu halten.
+
+Die Miete steigt nicht. Die Treppe wird am Samstag gereinigt. Der Hausmeister kommt am Montag."""
 STAY = "Two nights at the Quinta Velha, half board. Roses of the Quinta should be cut every two days."
 KETTLES = """Kettles Duo and Grande
 
@@ -100,6 +103,12 @@ TRIP = "春游定于2026年4月17日前往云台植物园。植物园有3座温�
         (LEASE, "Wer ist die Vermieterin der Wohnung in der Lindenstraße?", "Gudrun Albrecht"),
         (LEASE.partition("\n\n")[2], "Wer ist die Vermieterin der Wohnung in der Lindenstraße?", None),
         (LEASE, "Bis wann muss der Austritt erklärt werden?", "30. September"),
+        (
+            "Das Grillen auf dem Balkon ist nur elektrisch erlaubt.",
+            "Ist Grillen mit Holzkohle auf dem Balkon erlaubt?",
+            "nur elek",
+        ),
+        (BALCONY.replace(" nur", ""), "Ist Grillen mit Holzkohle auf dem Balkon erlaubt?", None),
         (STAY, "How many nights at the Quinta Velha?", "Two nights"),
         (STAY, "How many rooms does the Quinta Velha have?", None),
         (STAY, "How tall are the roses?", None),

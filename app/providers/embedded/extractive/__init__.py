@@ -37,6 +37,8 @@ __all__ = ["join_quotations", "quote_answer"]
 
 # Questions in one sentence that are answered one by one.
 _QUESTIONS = 3
+# The share of a question's words, by weight, that a unit has which rules the rest out.
+_RULED_OUT = 0.4
 
 
 def quote_answer(
@@ -79,10 +81,10 @@ def _quote_answer(written: str, passages: Sequence[base.PromptPassage], sums: Wo
     is_german = scoring.is_german(question)
     # An address, a color or a weight shows by its form that it is one: no text need say so.
     unmatched = scores.unmatched - asked.form_words
-    if unknown.is_about_unknown(written, unmatched, texts, is_german=is_german):
+    is_unknown = unknown.is_about_unknown(written, unmatched, texts, is_german=is_german)
+    if is_unknown and not _is_ruled_out(asked, found, scores):
         return None
-    best = add_text_below_title(add_values_of_constants(asked.words, choose_units(found, scores), every), every)
-    best = drop_beside(asked, best, every, ends=focus.find_focus(question).ends)
+    best = _choose_best(question, asked, every, found, scores)
     chosen = sections.choose_section(question, asked, every, blocks) or Tables(
         question, asked, passages, texts, every, found
     ).choose_rows(best)
@@ -90,8 +92,6 @@ def _quote_answer(written: str, passages: Sequence[base.PromptPassage], sums: Wo
         return None
     headings = {id(unit): sections.find_telling_heading(question, asked, unit) for unit in chosen}
     if unknown.lacks_deed(written, unmatched, texts, chosen[0].text, is_german=is_german):
-        return None
-    if is_german and focus.find_focus(question).role and not any(focus.has_name(unit.text) for unit in chosen):
         return None
     if _lacks_answer(asked, chosen, headings, blocks) or _is_about_other_thing(
         written, asked, chosen, texts, passages, sums
@@ -102,6 +102,21 @@ def _quote_answer(written: str, passages: Sequence[base.PromptPassage], sums: Wo
     return render_quotations(
         chosen, headings, antecedents, blocks, passages, best_first=asked.whether, wants_list=wants_list
     )
+
+
+def _choose_best(
+    question: str, asked: Asked, every: Sequence[QuotableUnit], found: list[QuotableUnit], scores: scoring.Scores
+) -> list[QuotableUnit]:
+    """The units that answer best, with what they need, and without those beside them that have no answer."""
+    best = add_values_of_constants(asked.words, choose_units(found, scores), every)
+    return drop_beside(asked, add_text_below_title(best, every), every, ends=focus.find_focus(question).ends)
+
+
+def _is_ruled_out(asked: Asked, found: Sequence[QuotableUnit], scores: scoring.Scores) -> bool:
+    """Whether the best unit has most of a question for yes or no, and says that only something else is so."""
+    best = int(scores.total.argmax())
+    is_covered = float(scores.inside[best] @ scores.weight) >= _RULED_OUT
+    return asked.whether and is_covered and focus.restricts(found[best].text)
 
 
 def _are_steps(asked: Asked, unit: QuotableUnit) -> bool:
@@ -124,6 +139,8 @@ def _is_about_other_thing(
     best, own = chosen[0].text, texts[chosen[0].passage]
     read = [texts[at] for at in sorted({unit.passage for unit in chosen})]
     is_german = scoring.is_german(question)
+    if is_german and focus.find_focus(question).role and not any(focus.has_name(unit.text) for unit in chosen):
+        return True
     if (
         mismatches.is_about_other_time(question, "\n".join(unit.text for unit in chosen))
         or mismatches.is_about_other_dimension(question, best)
@@ -155,14 +172,14 @@ def _lacks_count(
     counted = None if asked.measure else focus.find_counted(question)
     if counted is None:
         return best.kind != "ROW" and focus.lacks_count(question, said)
-    if not unknown.is_telling(counted) or focus.is_measure(counted):
+    if focus.is_measure(counted) or not (unknown.is_telling(counted) or focus.are_persons(counted)):
         return False
     is_alike = scoring.have_word_like(counted, chosen, passages, sums)
     if best.kind == "ROW":
-        return not is_alike
+        return not is_alike and not focus.are_persons(counted)
     if focus.counts_something(said) or focus.find_focus(question).counts(said):
         return False
-    return not (is_alike and focus.says_how_much(said))
+    return not (is_alike and focus.says_how_much(best.text))
 
 
 def _lacks_answer(

@@ -14,6 +14,7 @@ _ASKS_HOLDER, _NAME_GERMAN = _PHRASES.pattern("asks_holder", re.IGNORECASE), _PH
 _NUMBER, _UNNUMBERED, _DATE, _REFERENCE, _MEASURED = (
     _PHRASES.pattern(name, re.IGNORECASE) for name in ("number", "unnumbered", "date", "reference", "measured")
 )
+_RESTRICTS = _PHRASES.pattern("restricts", re.IGNORECASE)
 _ASKS_COUNT_CJK = _PHRASES.pattern("asks_count_cjk")
 _HAS_VALUE = _PHRASES.join(_PHRASES.tables["patterns"]["has_value"])
 _CJK = re.compile(f"[{language.CJK}]")
@@ -21,6 +22,7 @@ _ENDING = 2  # letters that forms of a word may differ in, and more that may fol
 _LEAST_STEM = 3
 _ROLE_STEM = 6
 _HAN = "一二两三四五六七八九十百千万亿"
+_PERSONS = _PHRASES.words("counted_persons")
 _PERSONS_CJK = "人名位"
 
 
@@ -79,6 +81,11 @@ def find_focus(question: str) -> Focus:
     )
 
 
+def restricts(text: str) -> bool:
+    """Whether a text says that nothing else is so."""
+    return _RESTRICTS.search(text) is not None
+
+
 def has_name(text: str) -> bool:
     """Whether a text has a name as German ones show it, where every noun has a capital."""
     return _NAME_GERMAN.search(text) is not None
@@ -92,6 +99,11 @@ def counts_something(text: str) -> bool:
 def says_how_much(text: str) -> bool:
     """Whether `text` says how much or when without a number: every day, unlimited."""
     return _UNNUMBERED.search(text) is not None
+
+
+def are_persons(word: str) -> bool:
+    """Whether a word is one for persons of any kind."""
+    return word in _PERSONS
 
 
 def is_measure(word: str) -> bool:
