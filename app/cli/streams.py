@@ -4,6 +4,7 @@ import codecs
 import errno
 import os
 import sys
+from contextlib import suppress
 
 # What writing to a file can fail with, if the file could be opened. A pipe that nobody reads is no failure.
 _WRITING_FAILED = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
@@ -32,7 +33,9 @@ def escape_unknown_characters() -> None:
     """
     codecs.register_error("json-escapes", _escape_characters)
     if (reconfigure := getattr(sys.stdout, "reconfigure", None)) is not None:
-        reconfigure(errors="json-escapes")
+        # What was a file when Python started, and is a pipe since, cannot be asked for its place.
+        with suppress(OSError):
+            reconfigure(errors="json-escapes")
 
 
 def _escape_characters(error: UnicodeError) -> tuple[str, int]:

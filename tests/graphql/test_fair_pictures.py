@@ -24,7 +24,7 @@ async def test_a_user_who_asks_for_very_many_pictures_does_not_delay_others(sign
     token, _ = await server.accounts.access_tokens.create(lee.id, "test")
     async with httpx.AsyncClient(timeout=120, headers={"authorization": f"Bearer {token}"}) as http:
         own = await picture_url(Client(http, server.url), pdf([paragraph("A page.")]))
-        slow = await picture_url(server.client, slow_pdf(pages=1))
+        slow = await picture_url(server.client, slow_pdf(pages=1, strokes=5_000))
         assert (await http.get(slow)).status_code == 404, "nobody draws what they may not see"
         responses = [asyncio.create_task(server.http.get(slow)) for _ in range(MANY)]
         refused = await _first_refused(responses)
