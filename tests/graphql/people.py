@@ -30,6 +30,7 @@ from tests.serving import serve
 
 # For every request, httpx looks through all connections; hundreds of requests at once take less time over a few.
 _FEW = httpx.Limits(max_connections=8)
+_FEW_SOCKETS = 16
 MARK, SECRET = "qxzmark", "qxzsecret"
 # With a sentence of which an answer has a notice.
 TEXT = f"""# {MARK} returns
@@ -62,6 +63,8 @@ class Person(Client):
         super().__init__(http, url)
         self.headers = {} if authorization is None else {"authorization": authorization}
         http.headers.update(self.headers)
+        # Of hundreds at once, some would be too late to answer the server's pings on a busy machine.
+        self.few_sockets = asyncio.Semaphore(_FEW_SOCKETS)
 
     @asynccontextmanager
     async def raw_socket(self, **headers: str) -> AsyncGenerator[ClientConnection]:

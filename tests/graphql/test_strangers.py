@@ -198,7 +198,7 @@ async def call(person: Person, kind: str, name: str, places: dict[str, str]) -> 
 
 async def first_event(person: Person, calling: Calling, variables: Json) -> Answer:
     """The first message of a subscription: an event, or the reason there is none."""
-    async with person.socket() as socket:
+    async with person.few_sockets, person.socket() as socket:
         await start(socket, "1", calling.text, **variables)
         message = await received(socket)
     payload = message.get("payload", {"data": {calling.name: None}})
