@@ -159,8 +159,11 @@ async def test_no_piece_of_an_answer_is_lost(start: Start, sent: str) -> None:
 
 
 async def test_reasoning_in_parts_is_reasoning(start: Start) -> None:
+    endless: Json = "?"
+    for _ in range(460):
+        endless = [{"type": "text", "text": endless}]
     thought = {"type": "thinking", "thinking": [{"type": "text", "text": "Hm"}, {"type": "text", "text": "m."}]}
-    with running(WrittenServer({"/v1/chat/completions": _events(_delta([thought]), DELTA)})) as server:
+    with running(WrittenServer({"/v1/chat/completions": _events(_delta([thought]), _delta(endless), DELTA)})) as server:
         client = start(**settings(server, "openai"))
         answer = await client.answered(await client.session(await client.project("Docs"), enableRag=False), QUESTION)
         found = (await client.run("query($id: ID!) { message(id: $id) { content reasoning } }", id=answer))["message"]

@@ -14,7 +14,7 @@ DEFAULT_URL = "sqlite:///footnote.db"
 DRIVER_LOGGER_NAME = driver.LOGGER_NAME
 """The logger of the database's driver."""
 
-# The second is how several hosts of PostgreSQL servers spell it.
+# Many who offer PostgreSQL servers spell it the second way.
 _POSTGRES_DRIVERS = ("postgresql", "postgres", "postgresql+asyncpg")
 _POSTGRES_PACKAGES = ("asyncpg", "pgvector")
 

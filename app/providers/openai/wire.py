@@ -125,7 +125,7 @@ def _join_parts(parts: Iterable[object], kind: str) -> str:
     return "".join(
         value if isinstance(value, str) else _join_parts(cast("list[object]", value), "text")
         for value in values
-        if isinstance(value, str | list)
+        if isinstance(value, str) or (isinstance(value, list) and kind != "text")
     )
 
 
