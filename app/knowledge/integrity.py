@@ -49,7 +49,7 @@ class IntegrityChecker:
         self._notifier = notifier
 
     async def check(self) -> IntegrityReport:
-        """Check everything in one snapshot, except originals, which are read by and by."""
+        """Check everything in one snapshot, except originals, which are read some at a time."""
         found = IntegrityReport()
         async with self._database.read() as db:
             await self._check_index(db, found)
