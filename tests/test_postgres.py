@@ -16,6 +16,7 @@ from app import errors
 from app.database import models, opening, upgrade
 from app.database.locks import Lock
 from app.database.postgres.database import PostgresDatabase
+from app.database.postgres.lock_queues import LockQueues
 from app.database.protocol import Database
 from app.settings import Settings
 from tests import postgres
@@ -147,6 +148,16 @@ async def test_a_write_that_is_cancelled_while_it_waits_on_the_server_leaves_not
     with pytest.raises(asyncio.CancelledError):
         await writing
     assert await database.run_read(lambda db: db.scalar(text("SELECT count(*) FROM projects"))) == 0
+
+
+async def test_nobody_waits_for_a_lock_without_end() -> None:
+    queues = LockQueues(wait_seconds=0.05)
+    async with queues.enter([Lock.DOCUMENTS]), queues.enter([Lock.DOCUMENTS]):
+        with pytest.raises(errors.Unavailable, match="too many writers are waiting"):
+            async with queues.enter([Lock.PROJECT_NAMES, Lock.DOCUMENTS]):
+                raise AssertionError("two are there already")
+        async with queues.enter([Lock.PROJECT_NAMES]), queues.enter([Lock.PROJECT_NAMES]):
+            pass  # what the third had while it waited is free again
 
 
 async def test_those_who_wait_for_a_lock_leave_connections_to_others(database: Database, url: str) -> None:

@@ -17,7 +17,8 @@ from app.database.locks import Lock
 from app.database.postgres import integrity
 from app.database.postgres.engine import COMMAND_SECONDS, connect_alone, create_engine
 from app.database.postgres.failures import CONNECTION_FAILURES, connecting, unavailable
-from app.database.postgres.locks import LockQueues, lock_statement
+from app.database.postgres.lock_queues import LockQueues
+from app.database.postgres.locks import lock_statement
 from app.database.postgres.process_lock import ProcessLock
 from app.database.postgres.threads import PostgresThreadConnections
 from app.database.protocol import Database, ServerConnector, Trips
