@@ -90,7 +90,7 @@ MakeSettings = Callable[..., Settings]
 
 def pytest_xdist_auto_num_workers() -> int:
     """How many processes `-n auto` starts: tests wait for servers, timers and browsers most of their time."""
-    return (os.cpu_count() or 1) + 6
+    return (os.cpu_count() or 1) + 4
 
 
 # Files that take longest, the longest first; whichever came last would keep one process busy while others are idle.
