@@ -25,8 +25,8 @@ SEED_001 = {
 
 @pytest.mark.parametrize(("name", "window"), SEED_001.items())
 def test_the_windows_of_the_first_table_stand(name: str, window: int) -> None:
-    assert catalog.find_chat_model(name).context_window == window
-    assert catalog.find_chat_model(f"some-provider/{name}").context_window == window
+    assert catalog.find_window(name) == window
+    assert catalog.find_window(f"some-provider/{name}") == window
 
 
 @pytest.mark.parametrize(
@@ -62,12 +62,12 @@ def test_the_windows_of_the_first_table_stand(name: str, window: int) -> None:
     ],
 )
 def test_tags_dates_and_vendor_spellings_lead_to_the_closest_entry(name: str, window: int) -> None:
-    assert catalog.find_chat_model(name).context_window == window
+    assert catalog.find_window(name) == window
 
 
 @pytest.mark.parametrize("name", ["", "/", "nobody/has-heard-of-it", "gpt", "gpt-4omega", "o1x", ":latest"])
 def test_an_unknown_model_gets_the_small_window(name: str) -> None:
-    assert catalog.find_chat_model(name) == catalog.ChatModelInfo(name, 8192)
+    assert catalog.find_window(name) == 8192
 
 
 @pytest.mark.parametrize(

@@ -239,11 +239,6 @@ class Provider(Protocol):
         ...
 
     @property
-    def runs_in_process(self) -> bool:
-        """Whether its models run in this process; such a provider has no server that could be overloaded or down."""
-        ...
-
-    @property
     def fixed_models(self) -> tuple[ModelInfo, ...] | None:
         """All models that it will ever have; None if its server decides."""
         ...

@@ -18,14 +18,6 @@ DEFAULT_CONTEXT_WINDOW = 8192
 
 
 @dataclass(frozen=True, slots=True)
-class ChatModelInfo:
-    """A chat model; `context_window` holds input and output together, in tokens."""
-
-    name: str
-    context_window: int
-
-
-@dataclass(frozen=True, slots=True)
 class EmbeddingModelInfo:
     """An embedding model and how search uses it.
 
@@ -64,10 +56,10 @@ _NEITHER = re.compile(
 
 
 @lru_cache(_KNOWN_NAMES)
-def find_chat_model(name: str) -> ChatModelInfo:
-    """The chat model called `provider/model` or `model`; 8192 tokens if it is not listed."""
+def find_window(name: str) -> int:
+    """The tokens of input and output together of the chat model `provider/model` or `model`; 8192 if not listed."""
     key = _longest_prefix(name, _WINDOWS)
-    return ChatModelInfo(name, _WINDOWS[key] if key else DEFAULT_CONTEXT_WINDOW)
+    return _WINDOWS[key] if key else DEFAULT_CONTEXT_WINDOW
 
 
 @lru_cache(_KNOWN_NAMES)

@@ -9,22 +9,10 @@ class ForwardingLanguageModel:
     """What a LanguageModel says about itself, as the wrapped model says it."""
 
     def __init__(self, model: base.LanguageModel) -> None:
+        self.name = model.name
+        self.is_generative = model.is_generative
+        self.parameters = model.parameters
         self._model = model
-
-    @property
-    def name(self) -> str:
-        """`provider/model`."""
-        return self._model.name
-
-    @property
-    def is_generative(self) -> bool:
-        """As the model says."""
-        return self._model.is_generative
-
-    @property
-    def parameters(self) -> int | None:
-        """As the model says."""
-        return self._model.parameters
 
     async def context_window(self) -> int:
         """As the model says."""
@@ -39,17 +27,9 @@ class ForwardingEmbeddingModel:
     """What an EmbeddingModel says about itself, as the wrapped model says it."""
 
     def __init__(self, model: base.EmbeddingModel) -> None:
+        self.name = model.name
+        self.is_immediate = model.is_immediate
         self._model = model
-
-    @property
-    def name(self) -> str:
-        """`provider/model`."""
-        return self._model.name
-
-    @property
-    def is_immediate(self) -> bool:
-        """As the model says."""
-        return self._model.is_immediate
 
     async def dimensions(self) -> int:
         """As the model says."""

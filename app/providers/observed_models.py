@@ -70,18 +70,10 @@ class ObservedReranker:
     """A Reranker that reports each query."""
 
     def __init__(self, reranker: base.Reranker, observer: Observer) -> None:
+        self.name = reranker.name
+        self.is_local = reranker.is_local
         self._reranker = reranker
         self._observer = observer
-
-    @property
-    def name(self) -> str:
-        """As the reranker says."""
-        return self._reranker.name
-
-    @property
-    def is_local(self) -> bool:
-        """As the reranker says."""
-        return self._reranker.is_local
 
     async def rerank(self, query: str, texts: Sequence[str]) -> list[float]:
         """The reranker's scores."""

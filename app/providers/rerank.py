@@ -50,29 +50,20 @@ class HttpReranker:
 
     def __init__(self, url: str, model: str | None, api_key: str | None, *, seconds: float) -> None:
         path = urlsplit(url).path.rstrip("/")
+        self.name = model or "reranker"
+        self.is_local = is_local_url(url)
         self._url = url if path.endswith("/rerank") else f"{url.rstrip('/')}/rerank"
         self._model = model
         self._seconds = seconds
-        self._local = is_local_url(url)
         self._error_mapper = ErrorMapper(
             httpx_client.CLIENT_ERRORS, "RERANK_URL", model or "The reranker", (api_key,) if api_key else ()
         )
         headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
         # A server on this machine is never asked through a proxy.
         self._http = httpx.AsyncClient(
-            headers=headers, timeout=seconds, trust_env=not self._local, event_hooks=httpx_client.HOOKS
+            headers=headers, timeout=seconds, trust_env=not self.is_local, event_hooks=httpx_client.HOOKS
         )
         self._shapes: tuple[Shape, ...] = (_documents_body, _texts_body)
-
-    @property
-    def name(self) -> str:
-        """The model's name; `reranker` where the server has only one."""
-        return self._model or "reranker"
-
-    @property
-    def is_local(self) -> bool:
-        """Whether the server is on this machine."""
-        return self._local
 
     async def rerank(self, query: str, texts: Sequence[str]) -> list[float]:
         """A score per text, in order. Raises an AnswerError, at the latest when the time limit is reached."""

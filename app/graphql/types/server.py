@@ -34,7 +34,7 @@ class ModelType:
         """Make the type from a listed model. The catalog fills in what the model's server does not report."""
         info = listed.info
         chat = info.kind == "CHAT"
-        window = info.context_window or catalog.find_chat_model(info.name).context_window
+        window = info.context_window or catalog.find_window(info.name)
         dimensions = info.dimensions or catalog.find_embedding_model(info.name).dimensions
         return cls(
             name=listed.name,

@@ -24,25 +24,14 @@ _BATCH_TEXTS = 16
 
 
 class LlamacppLanguageModel:
-    """A LanguageModel of one GGUF file."""
+    """A LanguageModel of one GGUF file. If that is split, its parameters are known by its name alone."""
+
+    is_generative = True
 
     def __init__(self, process: ModelProcess) -> None:
+        self.name = process.name
+        self.parameters = process.parameters or catalog.find_parameters(process.model)
         self._process = process
-
-    @property
-    def name(self) -> str:
-        """`llamacpp/PATH`."""
-        return self._process.name
-
-    @property
-    def is_generative(self) -> bool:
-        """Always."""
-        return True
-
-    @property
-    def parameters(self) -> int | None:
-        """From its file, or by its name if the file is split."""
-        return self._process.parameters or catalog.find_parameters(self._process.model)
 
     async def context_window(self) -> int:
         """The window that the process runs with."""
@@ -88,18 +77,11 @@ class LlamacppLanguageModel:
 class LlamacppEmbeddingModel:
     """An EmbeddingModel of one GGUF file."""
 
+    is_immediate = False
+
     def __init__(self, process: ModelProcess) -> None:
+        self.name = process.name
         self._process = process
-
-    @property
-    def name(self) -> str:
-        """`llamacpp/PATH`."""
-        return self._process.name
-
-    @property
-    def is_immediate(self) -> bool:
-        """Never."""
-        return False
 
     async def dimensions(self) -> int:
         """Measured once, on a test vector."""
@@ -123,19 +105,12 @@ class LlamacppEmbeddingModel:
 class LlamacppReranker:
     """A Reranker of one GGUF file; `seconds` limits a request, the start of the process included."""
 
+    is_local = True
+
     def __init__(self, process: ModelProcess, seconds: float) -> None:
+        self.name = process.name
         self._process = process
         self._seconds = seconds
-
-    @property
-    def name(self) -> str:
-        """`llamacpp/PATH`."""
-        return self._process.name
-
-    @property
-    def is_local(self) -> bool:
-        """Always."""
-        return True
 
     async def rerank(self, query: str, texts: Sequence[str]) -> list[float]:
         """A score per text, in order."""

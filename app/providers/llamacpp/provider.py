@@ -32,32 +32,16 @@ class LlamacppOptions:
 class LlamacppProvider:
     """The GGUF files that the settings name, and no others: users of an API choose among them by name."""
 
+    name = PROVIDER
+    is_local = True
+
     def __init__(self, processes: Sequence[ModelProcess]) -> None:
         self._processes: Mapping[tuple[str, ModelUse], ModelProcess] = {
             (process.model, process.use): process for process in processes
         }
-
-    @property
-    def name(self) -> str:
-        """Always `llamacpp`."""
-        return PROVIDER
-
-    @property
-    def is_local(self) -> bool:
-        """Always."""
-        return True
-
-    @property
-    def runs_in_process(self) -> bool:
-        """Each model runs in a process of its own."""
-        return False
-
-    @property
-    def fixed_models(self) -> tuple[base.ModelInfo, ...]:
-        """The files that the settings name."""
-        return tuple(
-            base.ModelInfo(model, "CHAT" if use == "CHAT" else "EMBEDDING", process.options.window)
-            for (model, use), process in self._processes.items()
+        self.fixed_models = tuple(
+            base.ModelInfo(process.model, "CHAT" if process.use == "CHAT" else "EMBEDDING", process.options.window)
+            for process in processes
         )
 
     def language_model(self, model: str) -> LlamacppLanguageModel:

@@ -10,7 +10,7 @@ stream without its `done` frame, and breaks at U+0085, which it takes for the en
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import httpx
 import ollama
@@ -18,12 +18,25 @@ import ollama
 from app import errors
 from app.providers import base, catalog, httpx_client
 from app.providers.ollama.addresses import parse_address
-from app.providers.ollama.client_errors import CLIENT_ERRORS
 from app.providers.resilience.error_mapping import ErrorMapper, is_local_url
 from app.providers.resilience.retries import RetryPolicy
 from app.providers.server_values import read_count
 
 _SHOWN_FOR_SECONDS = 60.0
+
+
+def _map_reported(mapper: ErrorMapper, error: Exception) -> errors.AnswerError | None:
+    if isinstance(error, ollama.ResponseError):
+        return mapper.map_status(error.status_code, error.error)
+    return httpx_client.map_status_error(mapper, error)
+
+
+_CLIENT_ERRORS = replace(
+    httpx_client.CLIENT_ERRORS,
+    raised=(*httpx_client.CLIENT_ERRORS.raised, ollama.RequestError, ollama.ResponseError),
+    map_reported=_map_reported,
+)
+"""The errors of the `ollama` client, and of httpx below it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +56,8 @@ class ModelDetails:
 class OllamaConnection:
     """One Ollama server. `host` is as in OLLAMA_HOST; `num_ctx` is the largest window a model runs with."""
 
+    name = "ollama"
+
     def __init__(
         self,
         host: str,
@@ -55,6 +70,7 @@ class OllamaConnection:
         self.limits = limits or base.TimeLimits()
         self.retries = retries or RetryPolicy()
         self.address = parse_address(host)
+        self.is_local = is_local_url(self.address)
         self._secrets = (api_key,) if api_key else ()
         headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
         # `stream_with_retries` limits each piece. A server on this machine is never asked through a proxy.
@@ -76,16 +92,6 @@ class OllamaConnection:
         )
         self._shown: dict[str, tuple[float, ModelDetails]] = {}
 
-    @property
-    def name(self) -> str:
-        """Always `ollama`."""
-        return "ollama"
-
-    @property
-    def is_local(self) -> bool:
-        """Whether the server is on this machine."""
-        return is_local_url(self.address)
-
     async def close(self) -> None:
         """Close the connections."""
         await self.http.aclose()
@@ -93,7 +99,7 @@ class OllamaConnection:
 
     def error_mapper(self, model: str = "") -> ErrorMapper:
         """The error mapper for `model`."""
-        return ErrorMapper(CLIENT_ERRORS, self.name, model, self._secrets)
+        return ErrorMapper(_CLIENT_ERRORS, self.name, model, self._secrets)
 
     async def model_details(self, model: str) -> ModelDetails:
         """What the server says about `model`; kept for a minute, so that the window stays the same within a turn."""
@@ -121,7 +127,7 @@ class OllamaConnection:
 
     def effective_window(self, model: str, shown: ModelDetails) -> int:
         """The window that `model` runs with; sent as `num_ctx`."""
-        return min(shown.declared_window or catalog.find_chat_model(model).context_window, self.num_ctx)
+        return min(shown.declared_window or catalog.find_window(model), self.num_ctx)
 
     async def request_vectors(
         self, model: str, texts: Sequence[str], num_ctx: int, error_mapper: ErrorMapper

@@ -21,25 +21,14 @@ _BATCHES = BatchLimits(texts=64, tokens=32_000)
 class OllamaLanguageModel:
     """One chat model of an Ollama server."""
 
+    is_generative = True
+
     def __init__(self, provider: OllamaConnection, model: str) -> None:
+        self.name = f"{provider.name}/{model}"
+        self.parameters = catalog.find_parameters(model)
         self._provider = provider
         self._model = model
         self._error_mapper = provider.error_mapper(model)
-
-    @property
-    def name(self) -> str:
-        """`ollama/model`."""
-        return f"ollama/{self._model}"
-
-    @property
-    def is_generative(self) -> bool:
-        """Always."""
-        return True
-
-    @property
-    def parameters(self) -> int | None:
-        """By its name."""
-        return catalog.find_parameters(self._model)
 
     async def count_tokens(self, messages: Sequence[base.PromptMessage]) -> int | None:
         """Ollama has no tokenizer to ask."""
@@ -132,20 +121,13 @@ class OllamaLanguageModel:
 class OllamaEmbeddingModel:
     """One embedding model of an Ollama server."""
 
+    is_immediate = False
+
     def __init__(self, provider: OllamaConnection, model: str) -> None:
+        self.name = f"{provider.name}/{model}"
         self._provider = provider
         self._model = model
         self._known = catalog.find_embedding_model(model)
-
-    @property
-    def name(self) -> str:
-        """`ollama/model`."""
-        return f"ollama/{self._model}"
-
-    @property
-    def is_immediate(self) -> bool:
-        """Never."""
-        return False
 
     async def dimensions(self) -> int:
         """From the server, else from the catalog, else measured on a test vector."""

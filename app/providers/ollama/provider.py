@@ -10,21 +10,13 @@ from app.providers.ollama.models import OllamaEmbeddingModel, OllamaLanguageMode
 class OllamaProvider(OllamaConnection):
     """The models of one Ollama server."""
 
-    @property
-    def runs_in_process(self) -> bool:
-        """It is a server."""
-        return False
+    fixed_models = None
 
-    @property
-    def fixed_models(self) -> None:
-        """The server decides which models it has."""
-        return None
-
-    def language_model(self, model: str) -> "OllamaLanguageModel":
+    def language_model(self, model: str) -> OllamaLanguageModel:
         """The chat model called `model`."""
         return OllamaLanguageModel(self, model)
 
-    def embedding_model(self, model: str) -> "OllamaEmbeddingModel":
+    def embedding_model(self, model: str) -> OllamaEmbeddingModel:
         """The embedding model called `model`."""
         return OllamaEmbeddingModel(self, model)
 

@@ -10,14 +10,14 @@ import time
 from collections.abc import Mapping, Sequence
 from urllib.parse import urlsplit
 
+import httpx2
 import openai
 
 from app import errors
 from app.providers import base
 from app.providers.openai import wire
-from app.providers.openai.client_errors import CLIENT_ERRORS
 from app.providers.openai.transport import open_transport
-from app.providers.resilience.error_mapping import ErrorMapper
+from app.providers.resilience.error_mapping import ClientErrors, ErrorMapper
 from app.providers.resilience.retries import RetryPolicy
 
 OPENAI_HOST = "api.openai.com"
@@ -25,8 +25,27 @@ _LISTED_FOR_SECONDS = 60.0
 _UNLISTED_FOR_SECONDS = 5.0
 
 
+def _map_reported(mapper: ErrorMapper, error: Exception) -> errors.AnswerError | None:
+    if isinstance(error, openai.APIStatusError):
+        return mapper.map_status(error.status_code, error.response.text, error.response.headers)
+    if isinstance(error, openai.APIError) and error.body is not None:
+        return mapper.map_reported_error(error.body)
+    return None
+
+
+_CLIENT_ERRORS = ClientErrors(
+    raised=(openai.OpenAIError,),
+    timeouts=(openai.APITimeoutError,),
+    unreachable=(openai.APIConnectionError,),
+    map_reported=_map_reported,
+    # One model behind a router may be at fault for them.
+    connected=(httpx2.ReadError, httpx2.WriteError, httpx2.RemoteProtocolError),
+)
+"""The errors of the `openai` client."""
+
+
 class OpenAIConnection:
-    """A server that speaks the OpenAI API. `is_local`: it runs on this machine and is never asked through a proxy."""
+    """A server that speaks the OpenAI API. `local`: it runs on this machine and is never asked through a proxy."""
 
     def __init__(
         self,
@@ -37,8 +56,8 @@ class OpenAIConnection:
         local: bool = False,
         retries: RetryPolicy | None = None,
     ) -> None:
-        self._name = name
-        self._local = local
+        self.name = name
+        self.is_local = local
         self._key = api_key
         self.limits = limits or base.TimeLimits()
         self.retries = retries or RetryPolicy()
@@ -60,23 +79,13 @@ class OpenAIConnection:
         self._listed: tuple[float, dict[str, base.JsonObject]] = (0.0, {})
         self._listing = asyncio.Lock()
 
-    @property
-    def name(self) -> str:
-        """`openai`, `openrouter` …: the first part of its models' names."""
-        return self._name
-
-    @property
-    def is_local(self) -> bool:
-        """Whether the server runs on this machine."""
-        return self._local
-
     async def close(self) -> None:
         """Close the connections."""
         await self.client.close()
 
     def error_mapper(self, model: str = "") -> ErrorMapper:
         """The error mapper for `model`."""
-        return ErrorMapper(CLIENT_ERRORS, self.name, model, (self._key,) if self._key else ())
+        return ErrorMapper(_CLIENT_ERRORS, self.name, model, (self._key,) if self._key else ())
 
     async def count_tokens(self, model: str, messages: Sequence[base.PromptMessage]) -> int | None:
         """The server's own count of a prompt, if it can count."""

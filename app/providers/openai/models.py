@@ -26,29 +26,18 @@ _MAX_SILENT_CHUNKS = 10_000
 class OpenAILanguageModel:
     """One chat model of a server that speaks the OpenAI API."""
 
+    is_generative = True
+
     def __init__(self, provider: OpenAIConnection, model: str) -> None:
+        self.name = f"{provider.name}/{model}"
+        self.parameters = catalog.find_parameters(model)
         self._provider = provider
         self._model = model
         self._error_mapper = provider.error_mapper(model)
 
-    @property
-    def name(self) -> str:
-        """`provider/model`."""
-        return f"{self._provider.name}/{self._model}"
-
-    @property
-    def is_generative(self) -> bool:
-        """Always."""
-        return True
-
-    @property
-    def parameters(self) -> int | None:
-        """By its name."""
-        return catalog.find_parameters(self._model)
-
     async def context_window(self) -> int:
         """From the server, else from the catalog."""
-        return await self._provider.find_window(self._model) or catalog.find_chat_model(self._model).context_window
+        return await self._provider.find_window(self._model) or catalog.find_window(self._model)
 
     async def count_tokens(self, messages: Sequence[base.PromptMessage]) -> int | None:
         """The exact count of llama.cpp or vLLM; None for other servers."""
@@ -138,23 +127,16 @@ class OpenAILanguageModel:
 class OpenAIEmbeddingModel:
     """One embedding model of such a server."""
 
+    is_immediate = False
+
     def __init__(self, provider: OpenAIConnection, model: str) -> None:
+        self.name = f"{provider.name}/{model}"
         self._provider = provider
         self._model = model
         self._known = catalog.find_embedding_model(model)
         self._counter = tokens.EstimatedCounter()
         self._error_mapper = provider.error_mapper(model)
         self._measured: int | None = self._known.dimensions if provider.is_official else None
-
-    @property
-    def name(self) -> str:
-        """`provider/model`."""
-        return f"{self._provider.name}/{self._model}"
-
-    @property
-    def is_immediate(self) -> bool:
-        """Never."""
-        return False
 
     async def dimensions(self) -> int:
         """Measured once on a test vector; on servers other than OpenAI's a name says little."""

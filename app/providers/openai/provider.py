@@ -9,21 +9,13 @@ from app.providers.openai.models import OpenAIEmbeddingModel, OpenAILanguageMode
 class OpenAIProvider(OpenAIConnection):
     """The models of one server that speaks the OpenAI API."""
 
-    @property
-    def runs_in_process(self) -> bool:
-        """It is a server."""
-        return False
+    fixed_models = None
 
-    @property
-    def fixed_models(self) -> None:
-        """The server decides which models it has."""
-        return None
-
-    def language_model(self, model: str) -> "OpenAILanguageModel":
+    def language_model(self, model: str) -> OpenAILanguageModel:
         """The chat model called `model`."""
         return OpenAILanguageModel(self, model)
 
-    def embedding_model(self, model: str) -> "OpenAIEmbeddingModel":
+    def embedding_model(self, model: str) -> OpenAIEmbeddingModel:
         """The embedding model called `model`."""
         return OpenAIEmbeddingModel(self, model)
 
@@ -33,9 +25,7 @@ class OpenAIProvider(OpenAIConnection):
         for name, entry in (await self._fetch_list()).items():
             kind = catalog.model_kind(name)
             if kind == "CHAT":
-                found.append(
-                    base.ModelInfo(name, kind, wire.find_window(entry) or catalog.find_chat_model(name).context_window)
-                )
+                found.append(base.ModelInfo(name, kind, wire.find_window(entry) or catalog.find_window(name)))
             elif kind == "EMBEDDING":
                 known = catalog.find_embedding_model(name)
                 found.append(base.ModelInfo(name, kind, wire.find_window(entry), known.dimensions))
