@@ -8,7 +8,7 @@ from app.providers.base import ModelKind, Provider, Reranker, TimeLimits
 from app.providers.llamacpp import gguf, provider
 from app.providers.llamacpp.connection import PROVIDER
 from app.providers.llamacpp.models import LlamacppReranker
-from app.providers.llamacpp.process import ModelProcess, ModelUse
+from app.providers.llamacpp.process import LaunchOptions, ModelProcess, ModelUse
 from app.settings import Settings
 
 
@@ -24,15 +24,15 @@ def open_reranker(settings: Settings, limits: TimeLimits) -> Reranker:
 
 
 def _open_file(settings: Settings, limits: TimeLimits, variable: str, name: str, use: ModelUse) -> ModelProcess:
-    options = provider.LlamacppOptions(
-        Path(settings.llamacpp_folder),
+    options = LaunchOptions(
         settings.llamacpp_num_ctx,
         settings.llamacpp_slots,
-        settings.llamacpp_threads,
+        settings.llamacpp_threads or provider.choose_threads(),
         settings.llamacpp_idle_seconds,
         limits,
     )
+    model = name.removeprefix(f"{PROVIDER}/")
     try:
-        return provider.open_process(name.removeprefix(f"{PROVIDER}/"), use, options)
+        return provider.open_process(Path(settings.llamacpp_folder), model, use, options)
     except gguf.UnusableFile as error:
         raise errors.StartError(f"{variable}={name!r} {error}.") from error

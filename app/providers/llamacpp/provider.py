@@ -2,7 +2,7 @@
 
 import importlib.util
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 
 from app import errors
@@ -15,18 +15,6 @@ from app.providers.llamacpp.process import LaunchOptions, ModelProcess, ModelUse
 
 _MAX_THREADS = 16
 _SHOWN = 200
-
-
-@dataclass(frozen=True, slots=True)
-class LlamacppOptions:
-    """How models run. Relative paths begin at `folder`; `threads` None depends on the machine."""
-
-    folder: Path
-    window: int
-    slots: int
-    threads: int | None
-    idle_seconds: float
-    limits: base.TimeLimits
 
 
 class LlamacppProvider:
@@ -73,23 +61,20 @@ class LlamacppProvider:
         return process
 
 
-def open_process(model: str, use: ModelUse, options: LlamacppOptions) -> ModelProcess:
-    """The process of a file, which is not started yet. Raises UnusableFile."""
+def open_process(folder: Path, model: str, use: ModelUse, options: LaunchOptions) -> ModelProcess:
+    """The process of a file, which is not started yet. Raises UnusableFile.
+
+    Relative paths begin at `folder`. The window in `options` is the largest that the model may get.
+    """
     if importlib.util.find_spec("xllamacpp") is None:
         raise UnusableFile("needs the package xllamacpp, which is not installed: pip install 'footnote[local]'")
-    file = read_model_file(options.folder.expanduser() / Path(model).expanduser())
+    file = read_model_file(folder.expanduser() / Path(model).expanduser())
     if use == "CHAT" and not file.writes:
         raise UnusableFile(f"holds a model that computes vectors and cannot write ({file.architecture})")
     if use == "EMBEDDING" and not file.embeds:
         raise UnusableFile(f"holds a model that writes and computes no vectors ({file.architecture})")
-    launch = LaunchOptions(
-        file.choose_window(options.window, writing=use == "CHAT"),
-        options.slots,
-        options.threads or choose_threads(),
-        options.idle_seconds,
-        options.limits,
-    )
-    return ModelProcess(model, file, use, launch)
+    window = file.choose_window(options.window, writing=use == "CHAT")
+    return ModelProcess(model, file, use, replace(options, window=window))
 
 
 def choose_threads() -> int:

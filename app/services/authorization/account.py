@@ -6,28 +6,18 @@ from typing import Any
 
 from app import errors
 from app.accounts.credential_cache import Caller
-from app.accounts.tokens import AccessTokens
-from app.accounts.users import Users
 from app.database import models
-from app.knowledge.storage_limits import StorageUse
-from app.providers.registry import ModelRegistry
+from app.services.backend import Backend
 
 
 class AccountAccess:
     """A user's access to their own account."""
 
-    def __init__(
-        self,
-        users: Users,
-        access_tokens: AccessTokens,
-        language_models: ModelRegistry,
-        storage: StorageUse,
-        user_id: str,
-    ) -> None:
-        self._users = users
-        self._access_tokens = access_tokens
-        self._language_models = language_models
-        self._storage = storage
+    def __init__(self, backend: Backend, user_id: str) -> None:
+        self._users = backend.accounts.users
+        self._access_tokens = backend.accounts.access_tokens
+        self._language_models = backend.models
+        self._storage = backend.knowledge.storage
         self._user_id = user_id
 
     @property

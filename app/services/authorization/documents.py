@@ -9,19 +9,17 @@ from typing import Any, BinaryIO, TypeVar
 from app import errors
 from app.accounts.members import Role
 from app.answer_options.document_filter import DocumentFilter
-from app.chat.quote_erasure import QuoteErasure, finish_erasure
+from app.chat.quote_erasure import finish_erasure
 from app.database import models, pages
 from app.knowledge.addition_rows import Outcome
-from app.knowledge.library import Library
-from app.knowledge.parsing.pdf_pages import Areas, ChunkSpan, PdfPages
+from app.knowledge.parsing.pdf_pages import Areas, ChunkSpan
 from app.knowledge.uploads import NewDocument
 from app.notifier import topics
-from app.notifier.protocol import Notifier
 from app.notifier.subscription import TopicSubscription
-from app.services.accounts import Accounts
-from app.services.authorization.followers import CredentialCheck, FollowerRegistry, Turn
-from app.services.authorization.project_changes import ProjectChanges, ProjectChangesReader
+from app.services.authorization.followers import CredentialCheck, Turn
+from app.services.authorization.project_changes import ProjectChanges
 from app.services.authorization.roles import Roles
+from app.services.backend import Backend
 
 T = TypeVar("T")
 
@@ -40,37 +38,27 @@ async def _one_by_one(groups: AsyncGenerator[Sequence[T]]) -> AsyncGenerator[T]:
 class DocumentAccess:
     """VIEWERs of a project can read its documents, EDITORs can change them. Raises NotFound or Forbidden otherwise."""
 
-    def __init__(
-        self,
-        library: Library,
-        pdf_pages: PdfPages,
-        quote_erasure: QuoteErasure,
-        notifier: Notifier,
-        followers: FollowerRegistry,
-        changes: ProjectChangesReader,
-        accounts: Accounts,
-        roles: Roles,
-    ) -> None:
-        self._library = library
-        self._pdf_pages = pdf_pages
-        self._quote_erasure = quote_erasure
-        self._notifier = notifier
-        self._followers = followers
-        self._changes = changes
-        self._usage = accounts.usage
-        self._access = accounts.access
+    def __init__(self, backend: Backend, roles: Roles) -> None:
+        self._library = backend.knowledge.library
+        self._pdf_pages = backend.knowledge.pdf_pages
+        self._quote_erasure = backend.chat.quote_erasure
+        self._notifier = backend.notifier
+        self._followers = backend.followers
+        self._changes = backend.project_changes
+        self._usage = backend.accounts.usage
+        self._access = backend.accounts.access
         self._roles = roles
 
     async def add_document(self, project_id: str, new: NewDocument, file: BinaryIO) -> tuple[models.Document, bool]:
         """Store a document and queue it. Raises RateLimited after too many uploads."""
-        await self._roles.require(project_id, Role.EDITOR, "project")
+        await self._roles.require(Role.EDITOR, project_id)
         if not self._roles.everything:
             await self._usage.spend("uploads", self._roles.user_id)
         return await self._library.add_document(project_id, new, file)
 
     async def add_documents(self, project_id: str, news: Sequence[tuple[NewDocument, BinaryIO]]) -> list[Outcome]:
         """Store and queue several documents; the outcome of one may be RateLimited, after too many uploads."""
-        await self._roles.require(project_id, Role.EDITOR, "project")
+        await self._roles.require(Role.EDITOR, project_id)
         count, refusal = len(news), None
         if not self._roles.everything and news:
             count, refusal = await self._spend_uploads(len(news))
@@ -101,7 +89,7 @@ class DocumentAccess:
 
     async def reread_documents(self, project_id: str) -> Sequence[models.Document]:
         """Queue documents of a project that were read by earlier parsers; returns those."""
-        await self._roles.require(project_id, Role.EDITOR, "project")
+        await self._roles.require(Role.EDITOR, project_id)
         return await self._library.rereading.queue_outdated(project_id)
 
     async def delete_document(self, document_id: str, *, erase_quotes: bool = False) -> str:
@@ -127,11 +115,8 @@ class DocumentAccess:
 
     async def finished_documents(self, ids: Sequence[str]) -> list[models.Document]:
         """The documents with these ids that are READY or FAILED."""
-        return [
-            row
-            for row in await self._roles.visible_rows(await self._library.finished_documents(ids))
-            if row is not None
-        ]
+        rows = await self._roles.visible_rows(await self._library.finished_documents(ids))
+        return [row for row in rows if row is not None]
 
     async def chunks_by_ids(self, ids: Sequence[int]) -> list[models.Chunk | None]:
         """The chunks with these ids, in order; None for each that the user may not see."""
@@ -171,12 +156,12 @@ class DocumentAccess:
         descending: bool = False,
     ) -> list[pages.Page[models.Document]]:
         """A page of documents per project."""
-        await self._require_viewer(project_ids)
+        await self._roles.require(Role.VIEWER, *project_ids)
         return await self._library.list_documents(project_ids, which, window, order, descending)
 
     async def count_documents(self, project_ids: Sequence[str], which: DocumentFilter) -> list[int]:
         """The number of matching documents per project."""
-        await self._require_viewer(project_ids)
+        await self._roles.require(Role.VIEWER, *project_ids)
         return await self._library.count_documents(project_ids, which)
 
     async def list_chunks(
@@ -224,14 +209,10 @@ class DocumentAccess:
 
         Then raise NotFound, or what `check` raises.
         """
-        with self._followers.follow_project(self._roles.seen_by, project_id, check) as follower:
+        with self._followers.follow(self._roles.seen_by, project_id, check) as follower:
             async with aclosing(follower.yield_while_visible(_one_by_one(source), kind, id, turn)) as visible:
                 async for event in visible:
                     yield event
         # The source may notice the lost access first, and simply end.
         if not self._roles.everything and not await self._access.roles_by_project(self._roles.user_id, [project_id]):
             raise errors.NotFound(kind, id)
-
-    async def _require_viewer(self, project_ids: Sequence[str]) -> None:
-        for project_id in project_ids:
-            await self._roles.require(project_id, Role.VIEWER, "project")

@@ -143,32 +143,14 @@ class FollowerRegistry:
         self._outages = OutageLog(log, "cannot check the access of subscribers", "subscribers' access is checked again")
 
     @contextmanager
-    def follow_project(self, user_id: str | None, project_id: str, check: CredentialCheck) -> Generator[Follower]:
-        """Register a follower of a project. `user_id` is None for a user who may see everything."""
-        with self._register(user_id, Follower(user_id or "", project_id, None, check)) as follower:
-            yield follower
-
-    @contextmanager
-    def follow_session(
-        self, user_id: str | None, project_id: str, session_id: str, check: CredentialCheck
+    def follow(
+        self, user_id: str | None, project_id: str | None, check: CredentialCheck, session_id: str | None = None
     ) -> Generator[Follower]:
-        """Register a follower of an answer in a chat session. `user_id` is None for a user who may see everything."""
-        with self._register(user_id, Follower(user_id or "", project_id, session_id, check)) as follower:
-            yield follower
+        """Register a follower of a project, or of an answer in one of its chat sessions; without a project, of neither.
 
-    @contextmanager
-    def follow_replies(
-        self, user_id: str | None, project_id: str | None, check: CredentialCheck
-    ) -> Generator[Follower]:
-        """Register a follower of an answer that is not stored; without a project, only `check` ends it.
-
-        `user_id` is None for a user who may see everything.
+        Then only `check` ends it. `user_id` is None for a user who may see everything, whom nothing ends.
         """
-        with self._register(user_id, Follower(user_id or "", project_id, None, check)) as follower:
-            yield follower
-
-    @contextmanager
-    def _register(self, user_id: str | None, follower: Follower) -> Generator[Follower]:
+        follower = Follower(user_id or "", project_id, session_id, check)
         if user_id is None:
             yield follower
             return

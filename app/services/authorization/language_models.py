@@ -10,16 +10,16 @@ from app import errors
 from app.accounts.members import Role
 from app.chat.analytics.unstored_answers import UnstoredAnswer, UnstoredQuestion
 from app.providers import base, completions
-from app.providers.registry import ListedModel, ModelRegistry
+from app.providers.registry import ListedModel
 from app.rag import events
 from app.rag.pass_through import PromptMeasurement
 from app.rag.pipeline import AnswerStream
 from app.rag.request import AnswerRequest
 from app.services.authorization import token_metering
-from app.services.authorization.followers import CredentialCheck, FollowerRegistry
+from app.services.authorization.followers import CredentialCheck
 from app.services.authorization.roles import Roles
 from app.services.authorization.token_allowance import TokenAllowance
-from app.services.chat import Chat
+from app.services.backend import Backend
 
 T = TypeVar("T")
 
@@ -27,14 +27,12 @@ T = TypeVar("T")
 class ModelAccess:
     """Answers one request of a user, from a project's documents or from a model alone. Nothing is stored."""
 
-    def __init__(
-        self, registry: ModelRegistry, chat: Chat, followers: FollowerRegistry, tokens: TokenAllowance, roles: Roles
-    ) -> None:
-        self._registry = registry
-        self._followers = followers
-        self._pass_through = chat.pass_through
-        self._pipeline = chat.pipeline
-        self._unstored_answers = chat.unstored_answers
+    def __init__(self, backend: Backend, tokens: TokenAllowance, roles: Roles) -> None:
+        self._registry = backend.models
+        self._followers = backend.followers
+        self._pass_through = backend.chat.pass_through
+        self._pipeline = backend.chat.pipeline
+        self._unstored_answers = backend.chat.unstored_answers
         self._tokens = tokens
         self._roles = roles
         self._meter: token_metering.Meter | None = None
@@ -83,7 +81,7 @@ class ModelAccess:
 
         Then close `replies`, which ends the model's request, and raise NotFound, or what `check` raises.
         """
-        with self._followers.follow_replies(self._roles.seen_by, project_id, check) as follower:
+        with self._followers.follow(self._roles.seen_by, project_id, check) as follower:
             kind, id = ("user", self._roles.user_id) if project_id is None else ("project", project_id)
             async with aclosing(follower.yield_while_visible(replies, kind, id)) as visible:
                 async for reply in visible:
@@ -91,7 +89,7 @@ class ModelAccess:
 
     async def answer(self, request: AnswerRequest) -> AnswerStream:
         """The events of an answer from a project's documents. Raises NotFound, or an AnswerError if it fails."""
-        await self._roles.require(request.project_id, Role.VIEWER, "project")
+        await self._roles.require(Role.VIEWER, request.project_id)
         prompt_tokens = 0
         async with aclosing(self._pipeline.answer(replace(request, user_id=self._roles.user_id))) as steps:
             try:
@@ -106,9 +104,8 @@ class ModelAccess:
                     if isinstance(step, events.BudgetNegotiatedEvent):
                         self._answer_tokens = prompt_tokens = step.budget.input_tokens
             except errors.AnswerError:
-                if (
-                    self._answer_tokens == prompt_tokens
-                ):  # there was no output, so the model may not have read the prompt
+                # There was no output, so the model may not have read the prompt.
+                if self._answer_tokens == prompt_tokens:
                     self._answer_tokens = 0
                 raise
 

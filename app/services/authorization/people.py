@@ -7,19 +7,18 @@ from sqlalchemy import or_, select
 from app import errors
 from app.accounts.members import Member, Role
 from app.database import models
-from app.database.protocol import Database
-from app.services.accounts import Accounts
 from app.services.authorization.roles import Roles
+from app.services.backend import Backend
 
 
 class PeopleAccess:
     """Members of a project see each other; its OWNERs can change them. Raises NotFound or Forbidden otherwise."""
 
-    def __init__(self, database: Database, accounts: Accounts, roles: Roles) -> None:
-        self._database = database
-        self._users = accounts.users
-        self._members = accounts.members
-        self._members_by_address = accounts.members_by_address
+    def __init__(self, backend: Backend, roles: Roles) -> None:
+        self._database = backend.database
+        self._users = backend.accounts.users
+        self._members = backend.accounts.members
+        self._members_by_address = backend.accounts.members_by_address
         self._roles = roles
 
     async def by_ids(self, ids: Sequence[str]) -> list[models.User | None]:
@@ -52,13 +51,13 @@ class PeopleAccess:
 
         Raises Invalid for an unknown address, Conflict if no OWNER would be left.
         """
-        await self._roles.require(project_id, Role.OWNER, "project")
+        await self._roles.require(Role.OWNER, project_id)
         user = await self._user_to_add(email)
         await self._members.set_member(project_id, user.id, role, self._roles.user_id, address)
 
     async def remove_member(self, project_id: str, user_id: str, address: str | None) -> None:
         """Remove a member. Requires OWNER. Raises Conflict if no OWNER would be left."""
-        await self._roles.require(project_id, Role.OWNER, "project")
+        await self._roles.require(Role.OWNER, project_id)
         await self._members.remove_member(project_id, user_id, self._roles.user_id, address)
 
     async def _user_to_add(self, email: str) -> models.User:

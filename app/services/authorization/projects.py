@@ -11,13 +11,14 @@ from app.knowledge.search.hybrid import Passage, SearchQuery, SearchResult
 from app.knowledge.search.reranking import RankedPassages
 from app.knowledge.search.search_cache import CacheUse
 from app.services.authorization.roles import Roles
-from app.services.knowledge import Knowledge
+from app.services.backend import Backend
 
 
 class ProjectAccess:
     """VIEWERs can see and search a project, OWNERs can change it. Raises NotFound or Forbidden otherwise."""
 
-    def __init__(self, knowledge: Knowledge, roles: Roles) -> None:
+    def __init__(self, backend: Backend, roles: Roles) -> None:
+        knowledge = backend.knowledge
         self._projects = knowledge.projects
         self._deletion = knowledge.project_deletion
         self._library = knowledge.library
@@ -35,12 +36,12 @@ class ProjectAccess:
 
     async def update_project(self, project_id: str, changes: dict[str, Any]) -> models.Project:
         """Update a project. Requires OWNER."""
-        await self._roles.require(project_id, Role.OWNER, "project")
+        await self._roles.require(Role.OWNER, project_id)
         return await self._projects.update_project(project_id, changes, visible_to=self._roles.seen_by)
 
     async def delete_project(self, project_id: str) -> None:
         """Delete a project with everything in it. Requires OWNER."""
-        await self._roles.require(project_id, Role.OWNER, "project")
+        await self._roles.require(Role.OWNER, project_id)
         await self._deletion.delete_project(project_id)
 
     async def by_ids(self, ids: list[str]) -> list[models.Project | None]:
@@ -83,17 +84,17 @@ class ProjectAccess:
 
     async def make_space(self, project_id: str) -> models.EmbeddingSpace:
         """Create the embedding space of a project that has none yet."""
-        await self._roles.require(project_id, Role.VIEWER, "project")
+        await self._roles.require(Role.VIEWER, project_id)
         return (await self._spaces.ensure_space(project_id))[0]
 
     async def switch_embedding_model(self, project_id: str, model: str) -> models.EmbeddingSpace:
         """Build an embedding space with another model, then search with it. Requires OWNER."""
-        await self._roles.require(project_id, Role.OWNER, "project")
+        await self._roles.require(Role.OWNER, project_id)
         return await self._space_requests.request_switch(project_id, model)
 
     async def cancel_embedding_switch(self, project_id: str) -> models.EmbeddingSpace:
         """Give up the embedding space that is being built. Requires OWNER."""
-        await self._roles.require(project_id, Role.OWNER, "project")
+        await self._roles.require(Role.OWNER, project_id)
         return await self._space_requests.cancel_switch(project_id)
 
     async def space_chunks(self, space_ids: Sequence[str]) -> list[tuple[int, int]]:
@@ -108,7 +109,7 @@ class ProjectAccess:
 
     async def cache_uses(self, project_id: str) -> tuple[CacheUse, CacheUse]:
         """How often results were found again, and vectors of questions."""
-        await self._roles.require(project_id, Role.VIEWER, "project")
+        await self._roles.require(Role.VIEWER, project_id)
         return self._search.cache.uses(project_id)
 
     async def relevance(self, project_ids: list[str]) -> list[Relevance]:
@@ -117,7 +118,7 @@ class ProjectAccess:
 
     async def search(self, project_id: str, query: SearchQuery) -> SearchResult:
         """The passages in a project that best match a query."""
-        await self._roles.require(project_id, Role.VIEWER, "project")
+        await self._roles.require(Role.VIEWER, project_id)
         return await self._search.search_project(project_id, query)
 
     @property

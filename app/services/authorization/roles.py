@@ -39,12 +39,13 @@ class Roles:
             self._known |= {id: found.get(id) for id in unknown}
         return {id: role for id in project_ids if (role := self._known[id]) is not None}
 
-    async def require(self, project_id: str, minimum: Role, kind: str, id: str | None = None) -> None:
-        """Raises NotFound if the user may not see the project, Forbidden if the user's role is below `minimum`."""
-        role = (await self.roles_by_project([project_id])).get(project_id)
-        if role is None:
-            raise errors.NotFound(kind, id if id is not None else project_id)
-        members.check_role(role, minimum)
+    async def require(self, minimum: Role, *project_ids: str) -> None:
+        """Raises NotFound if the user may not see one of the projects, Forbidden if a role there is below `minimum`."""
+        roles = await self.roles_by_project(project_ids)
+        for project_id in project_ids:
+            if project_id not in roles:
+                raise errors.NotFound("project", project_id)
+            members.check_role(roles[project_id], minimum)
 
     async def visible_rows(self, rows: Sequence[Row | None]) -> list[Row | None]:
         """The rows in order; None for each in a project that the user may not see."""
@@ -53,10 +54,11 @@ class Roles:
 
     async def require_row(self, row: Row | None, minimum: Role, kind: str, id: str) -> Row:
         """The row, if it exists and the user's role suffices. Raises NotFound or Forbidden."""
-        if row is None:
+        [visible] = await self.visible_rows([row])
+        if visible is None:
             raise errors.NotFound(kind, id)
-        await self.require(row.project_id, minimum, kind, id)
-        return row
+        await self.require(minimum, visible.project_id)
+        return visible
 
     async def can_see_session(self, session: models.ChatSession) -> bool:
         """Whether the user may see a chat session: it is their own, or shared."""

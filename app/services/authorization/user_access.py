@@ -23,30 +23,18 @@ class UserAccess:
     """
 
     def __init__(self, backend: Backend, user: models.User, *, everything: bool) -> None:
-        accounts = backend.accounts
-        roles = Roles(accounts.access, user.id, everything=everything)
+        roles = Roles(backend.accounts.access, user.id, everything=everything)
         self.user = user
         self.quota_holder = None if everything else user.id
         """The user whose share of a quota requests use; None if all requests come from the same user."""
-        self.tokens = TokenAllowance(accounts.usage, roles)
-        self.account = AccountAccess(
-            accounts.users, accounts.access_tokens, backend.models, backend.knowledge.storage, user.id
-        )
-        self.people = PeopleAccess(backend.database, accounts, roles)
-        self.projects = ProjectAccess(backend.knowledge, roles)
-        self.documents = DocumentAccess(
-            backend.knowledge.library,
-            backend.knowledge.pdf_pages,
-            backend.chat.quote_erasure,
-            backend.notifier,
-            backend.followers,
-            backend.project_changes,
-            accounts,
-            roles,
-        )
+        self.tokens = TokenAllowance(backend.accounts.usage, roles)
+        self.account = AccountAccess(backend, user.id)
+        self.people = PeopleAccess(backend, roles)
+        self.projects = ProjectAccess(backend, roles)
+        self.documents = DocumentAccess(backend, roles)
         self.memories = MemoryAccess(backend.chat.memories, roles)
-        self.models = ModelAccess(backend.models, backend.chat, backend.followers, self.tokens, roles)
-        self.chats = ChatAccess(backend.chat, backend.followers, self.tokens, roles)
+        self.models = ModelAccess(backend, self.tokens, roles)
+        self.chats = ChatAccess(backend, self.tokens, roles)
         self.chat_lists = ChatListAccess(backend.chat.session_lists, backend.chat.message_search, roles)
         self.feedback = FeedbackAccess(backend.chat.feedback, self.chats, roles)
         self.exports = ExportAccess(self.chats, self.feedback)

@@ -11,22 +11,22 @@ from app.chat.branches.placement import AT_THE_END, Placement
 from app.chat.messages import Place, QuestionTotals
 from app.database import models, pages
 from app.rag.pipeline import Preview
-from app.services.authorization.followers import CredentialCheck, FollowerRegistry, Turn, never_expires
+from app.services.authorization.followers import CredentialCheck, Turn, never_expires
 from app.services.authorization.roles import Roles
 from app.services.authorization.token_allowance import TokenAllowance
-from app.services.chat import Chat
+from app.services.backend import Backend
 
 
 class ChatAccess:
     """A session belongs to the user who created it; other members of the project can read it if it is shared."""
 
-    def __init__(self, chat: Chat, followers: FollowerRegistry, tokens: TokenAllowance, roles: Roles) -> None:
-        self._sessions = chat.sessions
-        self._messages = chat.messages
-        self._turns = chat.turns
-        self._answer_log = chat.answer_log
-        self._previews = chat.previews
-        self._followers = followers
+    def __init__(self, backend: Backend, tokens: TokenAllowance, roles: Roles) -> None:
+        self._sessions = backend.chat.sessions
+        self._messages = backend.chat.messages
+        self._turns = backend.chat.turns
+        self._answer_log = backend.chat.answer_log
+        self._previews = backend.chat.previews
+        self._followers = backend.followers
         self._tokens = tokens
         self._roles = roles
 
@@ -38,7 +38,7 @@ class ChatAccess:
 
     async def create_session(self, project_id: str, values: Mapping[str, Any]) -> models.ChatSession:
         """Create a session that belongs to the user."""
-        await self._roles.require(project_id, Role.VIEWER, "project")
+        await self._roles.require(Role.VIEWER, project_id)
         return await self._sessions.create_session(project_id, self._roles.user_id, values)
 
     async def update_session(self, session_id: str, changes: Mapping[str, Any]) -> models.ChatSession:
@@ -120,7 +120,7 @@ class ChatAccess:
         self, project_id: str, content: str, *, settings: Mapping[str, Any], reformulate: bool
     ) -> Preview:
         """Preview the first answer in a session with these settings, without creating the session."""
-        await self._roles.require(project_id, Role.VIEWER, "project")
+        await self._roles.require(Role.VIEWER, project_id)
         if reformulate:
             await self._tokens.require()
         preview = await self._previews.preview_new_session(
@@ -150,8 +150,7 @@ class ChatAccess:
 
     async def question_totals(self, project_ids: Sequence[str]) -> list[QuestionTotals]:
         """For each project the totals of all its questions."""
-        for project_id in project_ids:
-            await self._roles.require(project_id, Role.VIEWER, "project")
+        await self._roles.require(Role.VIEWER, *project_ids)
         return await self._messages.question_totals(project_ids)
 
     async def messages_by_ids(self, ids: Sequence[str]) -> list[models.Message | None]:
@@ -178,8 +177,8 @@ class ChatAccess:
 
         Each entry is yielded within `turn`.
         """
-        registry, user_id = self._followers, self._roles.seen_by
-        with registry.follow_session(user_id, message.project_id, message.session_id, check) as follower:
+        followers, user_id = self._followers, self._roles.seen_by
+        with followers.follow(user_id, message.project_id, check, message.session_id) as follower:
             entries = self._answer_log.follow_answer(message.id, after)
             visible = follower.yield_while_visible(entries, "message", message.id, turn or nullcontext())
             del message  # it contains the whole text, and the client may be slow

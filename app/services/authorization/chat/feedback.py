@@ -44,8 +44,7 @@ class FeedbackAccess:
 
     async def helpful_rates(self, project_ids: Sequence[str]) -> list[float | None]:
         """For each project, the fraction of ratings that say helpful."""
-        for project_id in project_ids:
-            await self._roles.require(project_id, Role.VIEWER, "project")
+        await self._roles.require(Role.VIEWER, *project_ids)
         return await self._feedback.helpful_rates(project_ids)
 
     async def _require_visible(self, message_id: str) -> None:

@@ -21,8 +21,7 @@ class ChatListAccess:
         self, project_ids: Sequence[str], which: SessionCriteria, order: SessionOrder, window: pages.PageRequest
     ) -> list[pages.Page[models.ChatSession]]:
         """A page of the sessions per project that the user may see."""
-        for project_id in project_ids:
-            await self._roles.require(project_id, Role.VIEWER, "project")
+        await self._roles.require(Role.VIEWER, *project_ids)
         return await self._lists.list_by_project(project_ids, which, order, window, self._roles.seen_by)
 
     async def count_by_project(self, project_ids: Sequence[str], which: SessionCriteria) -> list[int]:
@@ -44,6 +43,6 @@ class ChatListAccess:
     ) -> pages.Page[FoundMessage]:
         """Messages of the user's own sessions that have all words of a query, newest first; of all projects if None."""
         if project_id is not None:
-            await self._roles.require(project_id, Role.VIEWER, "project")
+            await self._roles.require(Role.VIEWER, project_id)
         user_id, seen_by = self._roles.user_id, self._roles.seen_by
         return await self._message_search.search(user_id, query, project_id, window, seen_by)

@@ -17,7 +17,7 @@ class MemoryAccess:
 
     async def remember(self, project_id: str, content: str, importance: float) -> models.Memory:
         """Store a fact about the user in a project. Raises NotFound or Invalid."""
-        await self._roles.require(project_id, Role.VIEWER, "project")
+        await self._roles.require(Role.VIEWER, project_id)
         return await self._memories.remember(project_id, self._roles.user_id, content, importance)
 
     async def forget(self, memory_id: str) -> None:
