@@ -9,13 +9,13 @@ from sqlalchemy import select
 from sqlalchemy.exc import SQLAlchemyError
 
 from app import errors
-from app.chat.answer_log.compaction import RUNNING
 from app.chat.answer_log.log import AnswerLog
 from app.database import models
 from app.database.protocol import Database
 from app.notifier import topics
 from app.notifier.protocol import Notifier
 from app.observation.outages import OutageLog
+from app.statuses import RUNNING
 
 Result = TypeVar("Result")
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
-from sqlalchemy import Row, Select, and_, bindparam, func, literal, or_, select
+from sqlalchemy import CTE, Row, Select, and_, bindparam, func, literal, or_, select
 from sqlalchemy.orm import Session, aliased
 
 from app import errors
@@ -141,13 +141,19 @@ def _as_messages(turns: Sequence[Row[str, str, int]], content: str) -> tuple[Pro
     return (*messages, PromptMessage("user", content))
 
 
+def _select_path(length: int) -> CTE:
+    """The `last` message and those before it, each with its place from there, counted from 1; at most so many."""
+    message = models.Message
+    columns = (message.id, message.previous_id)
+    last = select(*columns, literal(1).label("place")).where(message.id == bindparam("last"))
+    path = last.cte("path", recursive=True)
+    before = select(*columns, path.c.place + 1).join(path, path.c.previous_id == message.id)
+    return path.union_all(before.where(path.c.place < length))
+
+
 def _select_unanswered() -> Select[str, AnswerOutcome | None]:
     """The last few questions up to the `last` message with the outcomes of their answers, newest first."""
-    answer, question = models.Message, aliased(models.Message)
-    columns = (answer.id, answer.previous_id)
-    path = select(*columns, literal(1).label("place")).where(answer.id == bindparam("last")).cte("path", recursive=True)
-    before = select(*columns, path.c.place + 1).join(path, path.c.previous_id == answer.id)
-    path = path.union_all(before.where(path.c.place < _MAX_UNANSWERED))
+    answer, question, path = models.Message, aliased(models.Message), _select_path(_MAX_UNANSWERED)
     asked = select(func.substr(question.content, 1, _MAX_UNANSWERED_CHARS).label("beginning"), answer.outcome)
     asked = asked.join_from(path, answer, answer.id == path.c.id).join(question, question.id == answer.previous_id)
     return asked.where(answer.role == MessageRole.ASSISTANT).order_by(path.c.place)
@@ -160,11 +166,7 @@ def _select_conversation() -> Select[str, str, int]:
 
     It walks back from there, so that an answer gets its own conversation, whatever the session shows by then.
     """
-    answer, question = models.Message, aliased(models.Message)
-    columns = (answer.id, answer.previous_id)
-    path = select(*columns, literal(1).label("place")).where(answer.id == bindparam("last")).cte("path", recursive=True)
-    before = select(*columns, path.c.place + 1).join(path, path.c.previous_id == answer.id)
-    path = path.union_all(before.where(path.c.place < _MAX_HISTORY))
+    answer, question, path = models.Message, aliased(models.Message), _select_path(_MAX_HISTORY)
     length = func.length(question.content) + func.length(answer.content)
     turns = (
         select(path.c.place, answer.id, func.sum(length).over(order_by=path.c.place).label("so_far"))

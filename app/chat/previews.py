@@ -61,7 +61,7 @@ class Previews:
         reformulate: bool,
     ) -> Preview:
         check_question(content)
-        self._sessions.check_overrides(overrides)
+        self._sessions.check_values(overrides)
 
         def read(db: Session) -> AnswerRequest:
             project = db.get(models.Project, session.project_id)

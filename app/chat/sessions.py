@@ -46,7 +46,7 @@ class Sessions:
 
     async def create_session(self, project_id: str, user_id: str, values: Mapping[str, Any]) -> models.ChatSession:
         """Create a session. Raises NotFound for the project or a document, Invalid for a value out of range."""
-        self._check(values)
+        self.check_values(values)
 
         def write(db: Session) -> models.ChatSession:
             if db.get(models.Project, project_id) is None:
@@ -60,7 +60,7 @@ class Sessions:
 
     async def update_session(self, session_id: str, changes: Mapping[str, Any]) -> models.ChatSession:
         """Update the fields in `changes`; None resets to the default. Raises NotFound or Invalid."""
-        self._check(changes)
+        self.check_values(changes)
 
         def write(db: Session) -> models.ChatSession:
             session = _require_session(db, session_id)
@@ -126,11 +126,8 @@ class Sessions:
             search_query=overrides.get("search_query"),
         )
 
-    def check_overrides(self, overrides: Mapping[str, Any]) -> None:
-        """Raises Invalid if a turn's own options are out of range."""
-        self._check(overrides)
-
-    def _check(self, values: Mapping[str, Any]) -> None:
+    def check_values(self, values: Mapping[str, Any]) -> None:
+        """Raises Invalid if an option of a session or of a turn is out of range, or a title is too long."""
         issues = answer_options.find_issues(values, self._model_problem)
         if len(values.get("title") or "") > MAX_TITLE:
             issues.append(errors.Issue(("title",), "TOO_LONG", f"The title must have at most {MAX_TITLE} characters."))

@@ -88,7 +88,7 @@ class TurnStore:
         """Store a question with its PENDING answer, and show both. Raises NotFound, Invalid, Conflict, Unavailable."""
         check_question(new.content)
         check_key(new.key)
-        self._sessions.check_overrides(new.overrides)
+        self._sessions.check_values(new.overrides)
 
         def write(db: Session) -> StartedTurn:
             found = db.execute(_SESSION, {"session": new.session_id}).one_or_none()
@@ -121,7 +121,7 @@ class TurnStore:
         before the question's own options.
         """
         check_key(key)
-        self._sessions.check_overrides(overrides)
+        self._sessions.check_values(overrides)
 
         def write(db: Session) -> StartedTurn:
             question = _find_question(db, message_id)

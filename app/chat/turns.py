@@ -69,7 +69,8 @@ class Turns:
         self._owner = owner
         self._turn_store = turn_store
         self._record_tokens = record_tokens
-        self._tasks = AnswerTasks(database, notifier, answer_log)
+        self.tasks = AnswerTasks(database, notifier, answer_log)
+        """The tasks in which answers are generated."""
 
     async def send_message(
         self,
@@ -105,21 +106,9 @@ class Turns:
         storing = self._turn_store.create_regeneration(message_id, user_id, idempotency_key, overrides or {})
         return (await self._start_turn(storing)).answer
 
-    async def stop_ended_answers(self) -> None:
-        """Stop answers that other processes have ended or deleted, for as long as the server runs."""
-        await self._tasks.stop_ended_answers()
-
-    async def wait_until_idle(self) -> None:
-        """Wait until this process generates no answers."""
-        await self._tasks.wait_until_idle()
-
-    async def drain(self, seconds: float) -> None:
-        """Wait up to `seconds` for running answers to end, then interrupt them; each keeps its text."""
-        await self._tasks.drain(seconds)
-
     async def _start_turn(self, starting: Coroutine[Any, Any, StartedTurn]) -> StartedTurn:
         # If the client disconnects meanwhile, no row may be left behind without a task.
-        return await asyncio.shield(self._tasks.keep_task(self._store_and_run(starting)))
+        return await asyncio.shield(self.tasks.keep_task(self._store_and_run(starting)))
 
     async def _store_and_run(self, starting: Coroutine[Any, Any, StartedTurn]) -> StartedTurn:
         started = await starting
@@ -127,7 +116,7 @@ class Turns:
             return started
         answer_id = started.answer.id
         running = self._answer_log.open_log(answer_id, replaces=started.replaces)  # kill point: turn.committed
-        self._tasks.start_answer(answer_id, self._run_answer(started.request, started.question, running))
+        self.tasks.start_answer(answer_id, self._run_answer(started.request, started.question, running))
         # kill point: turn.started
         await asyncio.sleep(0)  # let the task begin: cancelled before that, it could not end its log
         return started
@@ -139,7 +128,7 @@ class Turns:
         Raises NotFound, Invalid for a message that is not an answer, or Unavailable if the end cannot be written now:
         the answer has stopped, and its end will be written later.
         """
-        if not await self._tasks.cancel_answer(message_id):
+        if not await self.tasks.cancel_answer(message_id):
             raise errors.Unavailable(_UNWRITTEN, "database", _RETRY_MS)
         message = await self._answer_row(message_id)
         if message.status not in RUNNING:
@@ -196,13 +185,8 @@ class Turns:
         try:
             await self._database.run_write(lambda db: db.execute(renewed), brief=True)
         except errors.Unavailable:
-            self._tasks.stop_if_lost()  # otherwise it might go unnoticed while no answer writes anything
+            self.tasks.stop_if_lost()  # otherwise it might go unnoticed while no answer writes anything
             raise
-
-    @property
-    def running_count(self) -> int:
-        """Number of answers that this process is generating."""
-        return self._tasks.count
 
     async def _run_answer(self, request: AnswerRequest, question: models.Message, running: RunningLog) -> None:
         draft, user_id = Draft(), request.user_id
@@ -210,7 +194,7 @@ class Turns:
             await self._write_answer(await self._turn_store.complete_request(request, question), running, draft)
             return
         except asyncio.CancelledError:
-            if self._tasks.was_cancelled(running.message_id):
+            if self.tasks.was_cancelled(running.message_id):
                 last, status = events.CancelledEvent(), MessageStatus.CANCELLED
             else:
                 last = events.FailedEvent("INTERRUPTED", _INTERRUPTED, retryable=True)

@@ -89,13 +89,8 @@ class _TextUnits:
         return spaces[-1] if spaces else cut
 
 
-def split_document(document: ParsedDocument) -> list[TextChunk]:
+def split_document(document: ParsedDocument) -> Iterator[TextChunk]:
     """The chunks of `document`, in order; together they contain every visible character of its text."""
-    return list(iterate_chunks(document))
-
-
-def iterate_chunks(document: ParsedDocument) -> Iterator[TextChunk]:
-    """Like `split_document`, one chunk at a time."""
     units = _TextUnits(document.text)
     position = 0
     places = _PlaceFinder(document.places)

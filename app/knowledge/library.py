@@ -202,13 +202,9 @@ class Library:
 
     async def finished_documents(self, ids: Sequence[str]) -> list[models.Document]:
         """The documents among these whose ingestion has ended: READY or FAILED."""
-        async with self._database.read() as db:
-            of_ids = select(models.Document).where(models.Document.id.in_(ids))
-            return list(
-                await db.scalars(
-                    of_ids.where(models.Document.status.in_((DocumentStatus.READY, DocumentStatus.FAILED)))
-                )
-            )
+        ended = models.Document.status.in_((DocumentStatus.READY, DocumentStatus.FAILED))
+        rows = await self._database.run_read(lambda db: rows_by_ids(db, models.Document, ids, ended))
+        return [row for row in rows if row is not None]
 
     async def read_original(self, document: models.Document) -> bytes:
         """The bytes of a document's current version, as uploaded."""

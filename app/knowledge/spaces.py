@@ -14,6 +14,7 @@ from app.answer_options.document_filter import DocumentFilter
 from app.database import models
 from app.database.locks import Lock
 from app.database.protocol import Database
+from app.database.rows import rows_by_ids
 from app.knowledge import relevance
 from app.knowledge.index.protocol import Index, SpaceKey
 from app.knowledge.relevance import Relevance
@@ -85,10 +86,7 @@ class EmbeddingSpaces:
 
     async def spaces_by_ids(self, ids: Sequence[str]) -> list[models.EmbeddingSpace | None]:
         """The spaces with these ids, in order; None where there is none."""
-        async with self._database.read() as db:
-            rows = await db.scalars(select(models.EmbeddingSpace).where(models.EmbeddingSpace.id.in_(ids)))
-            found = {row.id: row for row in rows}
-        return [found.get(id) for id in ids]
+        return await self._database.run_read(lambda db: rows_by_ids(db, models.EmbeddingSpace, ids))
 
     async def spaces_by_project(self, project_ids: Sequence[str]) -> list[list[models.EmbeddingSpace]]:
         """For each project its spaces, oldest first."""

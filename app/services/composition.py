@@ -79,7 +79,7 @@ async def open_backend(settings: Settings, role: Role, observer: Observer | None
         backend = await _build(settings, role, GuardedObservers(*watching), metrics, stack)
         await _start_background_work(backend, role, stack)
         stack.push_async_callback(backend.chat.unstored_answers.drain)
-        stack.push_async_callback(backend.chat.turns.drain, DRAIN_SECONDS)
+        stack.push_async_callback(backend.chat.turns.tasks.drain, DRAIN_SECONDS)
         yield backend
 
 
@@ -143,7 +143,7 @@ async def _start_background_work(backend: Backend, role: Role, stack: AsyncExitS
         await stack.enter_async_context(
             run_in_background(work, "vector indexes", partial(repeat_steps, _STRUCTURES_SECONDS, structures))
         )
-    await stack.enter_async_context(run_in_background(work, "cancellations", chat.turns.stop_ended_answers))
+    await stack.enter_async_context(run_in_background(work, "cancellations", chat.turns.tasks.stop_ended_answers))
     await stack.enter_async_context(run_in_background(work, "access", backend.followers.run))
     leases = partial(repeat_steps, RENEW_SECONDS, partial(_renew, backend, role))
     await stack.enter_async_context(run_in_background(work, "leases", leases))

@@ -49,7 +49,7 @@ async def _read_state(backend: Backend, metrics: Metrics) -> ServerState:
     events = await backend.events.describe_waiting()
     caches = backend.knowledge.search.cache.total_uses()
     return ServerState(
-        running_answers=backend.chat.turns.running_count,
+        running_answers=backend.chat.turns.tasks.count,
         queued_documents=queued.count,
         oldest_queued_seconds=queued.oldest_seconds,
         waiting_model_requests=backend.models.count_waiting_requests(),

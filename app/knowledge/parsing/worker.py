@@ -94,7 +94,7 @@ def _limit_page_time(seconds: float) -> Generator[None]:
 def split(data: bytes, name: str | None, media_type: str | None, limits: ParsingLimits) -> SplitDocument:
     """Parse and split a file. Raises DocumentError."""
     parsed = parse(data, name, media_type, limits)
-    chunks = tuple(islice(chunking.iterate_chunks(parsed), limits.chunks + 1))
+    chunks = tuple(islice(chunking.split_document(parsed), limits.chunks + 1))
     if len(chunks) > limits.chunks:
         raise refusals.too_many("pieces to search", limits.chunks)
     return SplitDocument(parsed.title, parsed.media_type, chunks)

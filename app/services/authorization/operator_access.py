@@ -30,11 +30,11 @@ class OperatorAccess(UserAccess):
     @property
     def running_answers(self) -> int:
         """Number of answers that this process is generating."""
-        return self._backend.chat.turns.running_count
+        return self._backend.chat.turns.tasks.count
 
     async def wait_for_answers(self) -> None:
         """Wait until no answer is being generated in this process."""
-        await self._backend.chat.turns.wait_until_idle()
+        await self._backend.chat.turns.tasks.wait_until_idle()
 
     async def find_damage(self) -> list[str]:
         """The damage in the database file itself, one sentence each."""
