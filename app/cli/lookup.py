@@ -1,12 +1,15 @@
 """Find the projects, documents, chat sessions and users that a command names."""
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from typing import TypeVar
 
 from app import errors, global_ids, services
 from app.answer_options.document_filter import DocumentFilter
 from app.chat.session_lists import SessionCriteria, SessionOrder
 from app.database import models, pages
 from app.services import MemberRole
+
+Row = TypeVar("Row")
 
 # Maximum number of names that an error lists.
 _LISTED = 20
@@ -58,40 +61,41 @@ async def project_owners(footnote: services.Services, projects: Sequence[models.
     return [[member.user for member in members if member.role == MemberRole.OWNER] for members in found]
 
 
-async def all_projects(footnote: services.Services) -> AsyncGenerator[models.Project]:
+def all_projects(footnote: services.Services) -> AsyncGenerator[models.Project]:
     """All projects, oldest first."""
-    projects, after = footnote.operator().projects, None
-    while True:
-        page = await projects.list_projects(pages.PageRequest(pages.MAX_SIZE, after))
-        for project in page.rows:
-            yield project
-        if not page.has_next:
-            return
-        after = page.cursors[-1]
+    return _all_rows(footnote.operator().projects.list_projects)
 
 
-async def all_documents(
+def all_documents(
     footnote: services.Services, project: models.Project, which: DocumentFilter
 ) -> AsyncGenerator[models.Document]:
     """All matching documents of a project, oldest first."""
-    documents, after = footnote.operator().documents, None
-    while True:
-        [page] = await documents.list_documents([project.id], which, pages.PageRequest(pages.MAX_SIZE, after))
-        for document in page.rows:
-            yield document
-        if not page.has_next:
-            return
-        after = page.cursors[-1]
+
+    async def list_documents(window: pages.PageRequest) -> pages.Page[models.Document]:
+        [page] = await footnote.operator().documents.list_documents([project.id], which, window)
+        return page
+
+    return _all_rows(list_documents)
 
 
-async def all_sessions(footnote: services.Services, project: models.Project) -> AsyncGenerator[models.ChatSession]:
+def all_sessions(footnote: services.Services, project: models.Project) -> AsyncGenerator[models.ChatSession]:
     """All chat sessions of a project, oldest first."""
-    lists, after = footnote.operator().chat_lists, None
-    while True:
-        window = pages.PageRequest(pages.MAX_SIZE, after)
+
+    async def list_sessions(window: pages.PageRequest) -> pages.Page[models.ChatSession]:
+        lists = footnote.operator().chat_lists
         [page] = await lists.list_by_project([project.id], SessionCriteria(), SessionOrder(), window)
-        for session in page.rows:
-            yield session
+        return page
+
+    return _all_rows(list_sessions)
+
+
+async def _all_rows(list_page: Callable[[pages.PageRequest], Awaitable[pages.Page[Row]]]) -> AsyncGenerator[Row]:
+    """The rows of all pages of a list."""
+    after = None
+    while True:
+        page = await list_page(pages.PageRequest(pages.MAX_SIZE, after))
+        for row in page.rows:
+            yield row
         if not page.has_next:
             return
         after = page.cursors[-1]
@@ -145,7 +149,7 @@ async def _known_documents(footnote: services.Services, projects: Sequence[model
 async def find_session(footnote: services.Services, id: str) -> models.ChatSession:
     """The chat session with this id. Raises Invalid."""
     row_id = global_ids.find("ChatSession", id)
-    [session] = await footnote.operator().chats.by_ids([row_id] if row_id else [""])
+    [session] = await footnote.operator().chats.by_ids([row_id or ""])
     if session is None:
         raise errors.Invalid.at(
             "session",

@@ -33,20 +33,12 @@ class Trips:
 class Database(Protocol):
     """The database of one process. Every transaction is short, and ends with its `async with`."""
 
-    @property
-    def name(self) -> str:
-        """The file or server and database, for messages; without a password."""
-        ...
-
-    @property
-    def dialect(self) -> Literal["sqlite", "postgresql"]:
-        """The product, which decides what the indexes are made of."""
-        ...
-
-    @property
-    def location(self) -> Path | ServerConnector:
-        """Its file, or how to connect to its server: processes that use it notify each other there."""
-        ...
+    name: str
+    """The file or server and database, for messages; without a password."""
+    dialect: Literal["sqlite", "postgresql"]
+    """The product, which decides what the indexes are made of."""
+    location: Path | ServerConnector
+    """Its file, or how to connect to its server: processes that use it notify each other there."""
 
     @property
     def is_lost(self) -> bool:

@@ -8,13 +8,14 @@ import asyncio
 import logging
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any, Protocol, TypeVar
 
 from sqlalchemy import Connection, event
+from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import Session
 
 from app import errors
@@ -36,6 +37,19 @@ def call_work(work: Work[Result], db: Session) -> Result:
         return work(db)
     except StopIteration as error:
         raise RuntimeError("A transaction was ended by StopIteration.") from error
+
+
+@contextmanager
+def keeping_rows(db: Session | AsyncSession) -> Generator[None]:
+    """Around a transaction that an error or a cancellation rolls back: that would empty the rows that were read.
+
+    An error may carry one to the client.
+    """
+    try:
+        yield
+    except BaseException:
+        db.expunge_all()
+        raise
 
 
 class ThreadConnections(Protocol):

@@ -1,14 +1,17 @@
-"""Read and change what waits for delivery."""
+"""Read and change what waits for delivery, and delete events that were kept long enough."""
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 
 from sqlalchemy import Select, bindparam, delete, func, or_, select, update
 from sqlalchemy.orm import Session, aliased
 
 from app.database import models
+from app.database.protocol import Database
 
 BATCH_SIZE = 100
 # Events that are deleted in one transaction.
@@ -143,7 +146,7 @@ def drop_oldest(db: Session, destination: str, maximum: int, *, keeps_events: bo
     return len(rows)
 
 
-def find_old_rows(db: Session, known: Sequence[str], *, kept: timedelta, forgotten: timedelta) -> OldRows | None:
+def _find_old_rows(db: Session, known: Sequence[str], *, kept: timedelta, forgotten: timedelta) -> OldRows | None:
     """Events that were kept for their time, and deliveries to destinations that are no longer `known`.
 
     At most 1,000 of either; None if there are none.
@@ -160,7 +163,7 @@ def find_old_rows(db: Session, known: Sequence[str], *, kept: timedelta, forgott
     return found if found.sequences or found.event_ids else None
 
 
-def delete_rows(db: Session, rows: OldRows) -> None:
+def _delete_rows(db: Session, rows: OldRows) -> None:
     """Delete them."""
     connection = db.connection()
     if rows.sequences:
@@ -181,3 +184,26 @@ def count_waiting(db: Session) -> dict[str, WaitingCount]:
     )
     moments = {row.sequence: row.created_at for row in db.execute(oldest)} if rows else {}
     return {destination: WaitingCount(count, moments.get(first)) for destination, count, first in rows}
+
+
+class EventUpkeep:
+    """Deletes events that were kept long enough, at most once an hour."""
+
+    # How long events wait for a destination that the settings no longer name.
+    _FORGOTTEN = timedelta(days=7)
+    _PAUSE_SECONDS = 3600.0
+
+    def __init__(self, database: Database, destinations: Sequence[str], kept: timedelta) -> None:
+        self._database = database
+        self._destinations = list(destinations)
+        self._kept = kept
+        self._next_at = 0.0
+
+    async def delete_old_events(self) -> None:
+        """Delete what is old, unless that was done within the last hour. Raises Unavailable."""
+        if time.monotonic() < self._next_at:
+            return
+        find = partial(_find_old_rows, known=self._destinations, kept=self._kept, forgotten=self._FORGOTTEN)
+        while old := await self._database.run_read(find):
+            await self._database.run_write(partial(_delete_rows, rows=old))
+        self._next_at = time.monotonic() + self._PAUSE_SECONDS

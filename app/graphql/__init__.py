@@ -2,7 +2,7 @@
 
 from app.graphql.api_config import GraphQLConfig
 from app.graphql.execution.persisted import read_manifest
-from app.graphql.export import schema_text
+from app.graphql.schema import schema_text
 from app.graphql.transport.error_responses import error_response
 from app.graphql.transport.view import GraphQLAPI, create_graphql_api
 

@@ -20,8 +20,7 @@ from app.graphql.types.chat.messages import MessageType
 from app.graphql.types.chat.previews import AnswerPreviewType
 from app.graphql.types.chat.sessions import ChatSessionType
 from app.graphql.types.connections import After, Before, ConnectionType, First, Last, to_connection
-from app.graphql.types.document_formats import DocumentFormatType
-from app.graphql.types.documents import DocumentType
+from app.graphql.types.documents import DocumentFormatType, DocumentType
 from app.graphql.types.nodes import NodeType
 from app.graphql.types.projects import ProjectType
 from app.graphql.types.search import SearchResultConnectionType

@@ -1,4 +1,4 @@
-"""The schema: all types and operations, and the checks that requests pass before they run."""
+"""The schema: all types and operations, its text, and the checks that requests pass before they run."""
 
 from collections.abc import AsyncGenerator, Iterable
 from contextlib import aclosing, suppress
@@ -33,8 +33,6 @@ from app.graphql.limits.operation_limits import Limiter
 from app.graphql.mutations.accounts import AccountMutations
 from app.graphql.mutations.chat import ChatMutations
 from app.graphql.mutations.documents import DocumentMutations
-from app.graphql.mutations.feedback import FeedbackMutations
-from app.graphql.mutations.memories import MemoryMutations
 from app.graphql.mutations.projects import ProjectMutations
 from app.graphql.queries import Query
 from app.graphql.subscriptions import Subscription
@@ -50,9 +48,7 @@ Result = TypeVar("Result", bound=ExecutionResult)
     description="The root of all mutations. Except for `signOut`, each takes one `input` and returns a "
     "payload or an expected error."
 )
-class Mutation(
-    ProjectMutations, DocumentMutations, ChatMutations, FeedbackMutations, MemoryMutations, AccountMutations
-):
+class Mutation(ProjectMutations, DocumentMutations, ChatMutations, AccountMutations):
     """All mutations, collected from one class per concept."""
 
 
@@ -260,3 +256,8 @@ def _forget_null(places: Iterable[GraphQLInputField | GraphQLArgument]) -> None:
     for place in places:
         if place.default_value is None:
             place.default_value = Undefined
+
+
+def schema_text() -> str:
+    """The schema as text, ending in one line break. The same schema always gives the same text."""
+    return build_schema(GraphQLConfig(max_upload_bytes=0)).as_str().strip() + "\n"

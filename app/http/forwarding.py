@@ -4,6 +4,8 @@ For everything behind this middleware, the client of a request is the one that a
 """
 
 import re
+from collections.abc import Mapping
+from typing import Any
 
 from starlette.datastructures import Headers
 from starlette.requests import Request
@@ -59,3 +61,9 @@ def _forwarded_for(headers: Headers) -> list[str]:
     named = [*headers.getlist("x-forwarded-for"), *headers.getlist("x-real-ip")]
     named += _FORWARDED_FOR.findall(",".join(headers.getlist("forwarded")))
     return [normalize_ip(entry) or entry for entry in ",".join(named).split(",") if entry.strip()]
+
+
+def client_address(scope: Mapping[str, Any]) -> str | None:
+    """The peer's address, or the client's if the peer is a trusted proxy."""
+    client = scope.get("client")
+    return client[0] if client else None

@@ -20,7 +20,7 @@ from app.rag.context import ledger as ledgers
 from app.rag.context import packing
 from app.rag.context.selection import Selection
 from app.rag.conversation import Conversation, read_conversation
-from app.rag.judgement import answerability, notices, outcome
+from app.rag.judgement import answerability, outcome
 from app.rag.request import AnswerRequest
 from app.rag.usage_meter import UsageMeter
 from app.statuses import AnswerOutcome, FinishReason, Route, TokenCounting
@@ -265,7 +265,7 @@ def _conclude(
     )
     if verdict.content != answer.content:
         yield events.ReplacedEvent(verdict.content, verdict.outcome)
-    for notice in notices.support_notices(verdict.citations, progress.answerability):
+    for notice in outcome.support_notices(verdict.citations, progress.answerability):
         yield events.NoticeEvent(notice)
     usage = progress.meter.total_usage(progress.model.name, answer.input_tokens, answer.output_tokens)
     recorder.completed = events.CompletedEvent(

@@ -14,9 +14,9 @@ cli = make_commands()
 @cli.command("migrate")
 def migrate_command() -> None:
     """Migrate the database to this version. `footnote serve` also does this when it starts."""
-    from app.cli.database import migrate
+    from app.cli.database import database
 
-    run_command(migrate.migrate)
+    run_command(database.migrate)
 
 
 @cli.command("backup")
@@ -27,9 +27,9 @@ def backup_command(
 
     The file contains everything: documents, originals, vectors, answers and accounts. `footnote restore` puts it back.
     """
-    from app.cli.database import backup
+    from app.cli.database import database
 
-    run_command(lambda: backup.back_up(file))
+    run_command(lambda: database.back_up(file))
 
 
 @cli.command("restore")
@@ -41,9 +41,9 @@ def restore_command(
     The old database is kept in a file beside it. A backup from an older version is migrated when a server next starts;
     one from a newer version is refused.
     """
-    from app.cli.database import backup
+    from app.cli.database import database
 
-    run_command(lambda: backup.restore(file))
+    run_command(lambda: database.restore(file))
 
 
 @cli.command("check")

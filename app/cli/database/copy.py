@@ -3,28 +3,22 @@
 import asyncio
 
 from app.cli.database.copying import copy_installation
+from app.cli.database.database import opened_database, own_database
 from app.cli.interrupts import CommandInterrupted
 from app.cli.progress import progress_bar
 from app.cli.running import ExitCode, out
-from app.database import opening
-from app.settings import read_settings
 
 
 async def copy(url: str) -> ExitCode:
     """Copy the database of DATABASE_URL to that of `url`."""
-    own = read_settings().database_url or opening.DEFAULT_URL
-    opening.require_database(own)
-    source, target = opening.open_database(own), opening.open_database(url)
     try:
-        with progress_bar(0, f"copying {source.name}") as bar:
-            report = await copy_installation(
-                source, target, lambda what, done, total: bar.show_progress(done, what, total)
-            )
+        async with own_database(must_exist=True) as source, opened_database(url) as target:
+            with progress_bar(0, f"copying {source.name}") as bar:
+                report = await copy_installation(
+                    source, target, lambda what, done, total: bar.show_progress(done, what, total)
+                )
     except asyncio.CancelledError:
         raise CommandInterrupted("nothing was copied.") from None
-    finally:
-        await target.close()
-        await source.close()
     out.print(
         f"{target.name}: {report.rows:,} rows and {report.chunks:,} chunks copied and compared; "
         f"{report.searches} of {report.searches} searches find the same.",

@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import TypeVar
 
 import anyio.to_thread
 from sqlalchemy import URL, text
@@ -14,15 +14,14 @@ from sqlalchemy.orm import Session
 
 from app import errors
 from app.database.locks import Lock
-from app.database.postgres import integrity
 from app.database.postgres.engine import COMMAND_SECONDS, connect_alone, create_engine
 from app.database.postgres.failures import CONNECTION_FAILURES, connecting, unavailable
 from app.database.postgres.lock_queues import LockQueues
 from app.database.postgres.locks import lock_statement
 from app.database.postgres.process_lock import ProcessLock
 from app.database.postgres.threads import PostgresThreadConnections
-from app.database.protocol import Database, ServerConnector, Trips
-from app.database.threads import TransactionThreads
+from app.database.protocol import Database, Trips
+from app.database.threads import TransactionThreads, keeping_rows
 
 # Connections of one process, 20 in all: PostgreSQL allows 100 unless told otherwise.
 _ASYNCHRONOUS = 4
@@ -38,33 +37,20 @@ class PostgresDatabase(Database):
         """`command_seconds`: how long to wait for a server that does not answer."""
         self._url = url
         self._create_engine = partial(create_engine, command_seconds=command_seconds)
-        self._name = URL.create("postgresql", host=url.host, port=url.port, database=url.database).render_as_string()
+        self.name = URL.create("postgresql", host=url.host, port=url.port, database=url.database).render_as_string()
+        self.dialect = "postgresql"
+        self.location = (partial(connect_alone, url), CONNECTION_FAILURES)
         self._writer = self._create_engine(url, pool_size=_ASYNCHRONOUS, read_only=False)
         self._reader = self._create_engine(url, pool_size=_ASYNCHRONOUS, read_only=True)
         self._writing = self._open_threads(url, _WRITERS, "writing")
         self._reading = self._open_threads(url, _READERS, "reading")
         self._searching = self._open_threads(url, _SEARCHERS, "searching")
         self._queues = LockQueues()
-        self._upkeep = ProcessLock(partial(connect_alone, url), self._name, "upkeep")
+        self._upkeep = ProcessLock(partial(connect_alone, url), self.name, "upkeep")
 
     def _open_threads(self, url: URL, count: int, name: str) -> TransactionThreads:
         create = partial(self._create_engine, url, pool_size=1, read_only=name != "writing")
-        return TransactionThreads(PostgresThreadConnections(create, self._name, count=count), count=count, name=name)
-
-    @property
-    def name(self) -> str:
-        """The server and the database."""
-        return self._name
-
-    @property
-    def dialect(self) -> Literal["postgresql"]:
-        """Which indexes it has."""
-        return "postgresql"
-
-    @property
-    def location(self) -> ServerConnector:
-        """A connection outside the pools."""
-        return partial(connect_alone, self._url), CONNECTION_FAILURES
+        return TransactionThreads(PostgresThreadConnections(create, self.name, count=count), count=count, name=name)
 
     @property
     def is_lost(self) -> bool:
@@ -96,14 +82,10 @@ class PostgresDatabase(Database):
     @asynccontextmanager
     async def _session(self, engine: AsyncEngine) -> AsyncGenerator[AsyncSession]:
         async with AsyncSession(engine, expire_on_commit=False, autoflush=engine is self._writer) as db:
-            with connecting(self._name):
+            with connecting(self.name):
                 await db.connection()
-            try:
+            with keeping_rows(db):
                 yield db
-            except BaseException:  # a cancellation is rolled back, too
-                # A rollback empties the rows that were read; an error may carry one to the client.
-                db.expunge_all()
-                raise
 
     async def run_write(self, work: Callable[[Session], Result], *locks: Lock, brief: bool = False) -> Result:
         """A writing transaction on a thread. Brief ones, too, have their own: the server joins their commits."""
@@ -162,12 +144,12 @@ class PostgresDatabase(Database):
     async def find_damage(self) -> list[str]:
         """Indexes and constraints that do not hold."""
         async with self.read() as db:
-            return await integrity.find_damage(db)
+            return await _find_damage(db)
 
     async def back_up(self, target: Path) -> int:
         """Always raises Conflict: PostgreSQL has its own tools."""
         raise errors.Conflict(
-            f"PostgreSQL has its own tools for this: pg_dump --format=custom --file={target} {self._name}"
+            f"PostgreSQL has its own tools for this: pg_dump --format=custom --file={target} {self.name}"
         )
 
     async def back_up_beside(self, label: str) -> Path | None:
@@ -179,7 +161,7 @@ class PostgresDatabase(Database):
 
         They cannot replace the tables of a newer version: what that has added refers to them.
         """
-        new = self._name.removesuffix(f"/{self._url.database}") + "/NEW"
+        new = self.name.removesuffix(f"/{self._url.database}") + "/NEW"
         raise errors.Conflict(
             "PostgreSQL has its own tools for this. Make a new database NEW with the extension vector, restore the "
             "backup there, and name it in DATABASE_URL: "
@@ -202,3 +184,27 @@ def open_database(url: URL) -> PostgresDatabase:
             "DATABASE_URL names no database; an example: postgresql://user:password@host:5432/footnote."
         )
     return PostgresDatabase(url.set(drivername="postgresql+asyncpg"))
+
+
+_INVALID_INDEXES = text(
+    "SELECT c.relname FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid "
+    "JOIN pg_namespace n ON n.oid = c.relnamespace "
+    "WHERE NOT (i.indisvalid AND i.indisready) AND n.nspname = current_schema() "
+    # Those of vectors are made in the background, and made again if that was interrupted.
+    "AND NOT starts_with(c.relname, 'chunk_vectors_near_') ORDER BY 1"
+)
+_UNCHECKED_KEYS = text(
+    "SELECT conname, conrelid::regclass::text AS name FROM pg_constraint "
+    "WHERE NOT convalidated AND connamespace = current_schema()::regnamespace ORDER BY 1"
+)
+
+
+async def _find_damage(db: AsyncSession) -> list[str]:
+    """A sentence for each index or constraint that does not hold. Pages are checked by `pg_amcheck`, not by us."""
+    found = [
+        f"The index {name} is not valid; REINDEX INDEX CONCURRENTLY {name} makes it again."
+        for name in (await db.execute(_INVALID_INDEXES)).scalars()
+    ]
+    for row in (await db.execute(_UNCHECKED_KEYS)).all():
+        found.append(f"The constraint {row.conname} of {row.name} was never checked.")
+    return found

@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession
 from sqlalchemy.orm import Session
 
 from app.database.postgres.failures import connecting
-from app.database.threads import ThreadConnections, Work
+from app.database.threads import ThreadConnections, Work, keeping_rows
 
 Result = TypeVar("Result")
 
@@ -65,12 +65,8 @@ class _LoopConnection:
         async with AsyncSession(self._engine, expire_on_commit=False) as db:
             with connecting(self._name):
                 await db.connection()
-            try:
+            with keeping_rows(db):
                 return await db.run_sync(run)
-            except BaseException:  # whatever it is, it is rolled back and raised to the caller
-                # A rollback empties the rows that were read; an error may carry one to the client.
-                db.expunge_all()
-                raise
 
     def close(self) -> None:
         if self._loop is not None:

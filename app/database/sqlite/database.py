@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import TypeVar
 
 import anyio.to_thread
 from sqlalchemy import URL, text
@@ -19,13 +19,13 @@ from app import errors
 from app.cores import count_cores
 from app.database.locks import Lock
 from app.database.protocol import Database, Trips
-from app.database.sqlite import backup, driver, engine, integrity
+from app.database.sqlite import backup, driver, engine
 from app.database.sqlite.failures import not_writable
 from app.database.sqlite.files import OpenFiles
 from app.database.sqlite.shared_commits import SharedCommits
 from app.database.sqlite.threads import SQLiteThreadConnections
 from app.database.sqlite.write_lock import WriteLock, begin_reading
-from app.database.threads import TransactionThreads
+from app.database.threads import TransactionThreads, keeping_rows
 
 # Connections for concurrent readers; each has a thread.
 _READERS = 6
@@ -49,7 +49,9 @@ class SQLiteDatabase(Database):
         lock: WriteLock,
     ) -> None:
         """`engines` and `threads`: that which writes, and those that read; last, the threads for slow reads."""
-        self._file = file
+        self.name = str(file)
+        self.dialect = "sqlite"
+        self.location = self._file = file
         self._files = opened
         self._writer, self._reader = writer, reader = engines
         self._writing_thread, self._reading_threads, self._searching_threads = threads
@@ -59,21 +61,6 @@ class SQLiteDatabase(Database):
         self._shared_commits = SharedCommits(self._write_turn, self._writing_thread.write)
         self._write_session = async_sessionmaker(writer, expire_on_commit=False)
         self._read_session = async_sessionmaker(reader, expire_on_commit=False, autoflush=False)
-
-    @property
-    def name(self) -> str:
-        """The file, as the URL names it."""
-        return str(self._file)
-
-    @property
-    def dialect(self) -> Literal["sqlite"]:
-        """Which indexes it has."""
-        return "sqlite"
-
-    @property
-    def location(self) -> Path:
-        """The file."""
-        return self._file
 
     @property
     def is_lost(self) -> bool:
@@ -91,12 +78,8 @@ class SQLiteDatabase(Database):
     async def begin(self, lock: Lock | None = None) -> AsyncGenerator[AsyncSession]:
         """A writing transaction; others wait for it. The file is checked again before anybody relies on the commit."""
         async with self._write_turn(), self._write_session.begin() as db:
-            try:
+            with keeping_rows(db):
                 yield db
-            except BaseException:  # a cancellation is rolled back, too
-                # A rollback empties the rows that were read; an error may carry one to the client.
-                db.expunge_all()
-                raise
 
     async def run_write(self, work: Callable[[Session], Result], *locks: Lock, brief: bool = False) -> Result:
         """A writing transaction on the thread that writes; brief ones share it with others that wait."""
@@ -171,7 +154,7 @@ class SQLiteDatabase(Database):
     async def find_damage(self) -> list[str]:
         """Broken pages and indexes, and rows that refer to rows that do not exist."""
         async with self.read() as db:
-            return await integrity.find_damage(db)
+            return await _find_damage(db)
 
     async def back_up(self, target: Path) -> int:
         """Copy a snapshot of the file."""
@@ -243,3 +226,15 @@ def _check_file(url: URL) -> str:
     if not file.parent.is_dir():
         raise errors.StartError(f"{names} does not exist.")
     return url.database
+
+
+_MAX_PROBLEMS = 20
+
+
+async def _find_damage(db: AsyncSession) -> list[str]:
+    """A sentence for each broken page or index, and for each row that refers to a missing one; at most 20 of a kind."""
+    pages = (await db.execute(text(f"PRAGMA quick_check({_MAX_PROBLEMS})"))).scalars()
+    found = [f"The file is damaged: {problem}." for problem in pages if problem != "ok"]
+    for row in (await db.execute(text("PRAGMA foreign_key_check"))).mappings().all()[:_MAX_PROBLEMS]:
+        found.append(f"A row of {row['table']} points to one of {row['parent']} that does not exist.")
+    return found

@@ -17,7 +17,7 @@ from sqlalchemy.orm import Session
 
 from app import errors
 from app.database.sqlite.failures import not_writable
-from app.database.threads import Cancelled, Work, call_work, open_part, settled_result
+from app.database.threads import Cancelled, Work, call_work, keeping_rows, open_part, settled_result
 
 Result = TypeVar("Result")
 
@@ -147,11 +147,10 @@ class _Part:
     def run_in_savepoint(self, db: Session, connection: Connection) -> None:
         """Run it, and keep its error for its caller. Raises what has ended the whole transaction: a full disk does."""
         try:
-            self.run(db)
-            db.commit()
+            with keeping_rows(db):
+                self.run(db)
+                db.commit()
         except Exception as error:
-            # A rollback empties the rows that were read; an error may carry one to the client.
-            db.expunge_all()
             if not getattr(connection.connection.dbapi_connection, "in_transaction", False):
                 raise
             self._error = error

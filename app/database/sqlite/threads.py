@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 from sqlalchemy.pool import SingletonThreadPool
 
 from app.database import compiled
-from app.database.threads import ThreadConnections, Work
+from app.database.threads import ThreadConnections, Work, keeping_rows
 
 Result = TypeVar("Result")
 
@@ -38,15 +38,10 @@ class SQLiteThreadConnections(ThreadConnections):
 
     def run_transaction(self, work: Work[Result], may_commit: Callable[[], None]) -> Result:
         """Use the thread's connection."""
-        with Session(self._engine, expire_on_commit=False) as db:
-            try:
-                result = work(db)
-                may_commit()
-                db.commit()
-            except BaseException:  # whatever it is, it is rolled back and raised to the caller
-                # A rollback empties the rows that were read; an error may carry one to the client.
-                db.expunge_all()
-                raise
+        with Session(self._engine, expire_on_commit=False) as db, keeping_rows(db):
+            result = work(db)
+            may_commit()
+            db.commit()
             return result
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""Inputs about chat sessions, questions and answers.
+"""Inputs about chat sessions, questions, answers, ratings and memories.
 
 In update inputs an omitted field is `UNSET` and stays as it is; null resets it to its default.
 """
@@ -7,6 +7,7 @@ import strawberry
 
 from app.chat.branches.placement import Placement
 from app.graphql import ids
+from app.graphql.enums import FeedbackReason
 from app.graphql.inputs.answer_options import AnswerOptionsInput
 
 
@@ -135,3 +136,34 @@ class PreviewAnswerInput(_PlacedQuestion):
         default=False,
         description="Whether to rewrite the question first, which calls a model. If false, no model is called.",
     )
+
+
+@strawberry.input(description="Parameters of `rateAnswer`.")
+class RateAnswerInput:
+    message_id: strawberry.ID = strawberry.field(description="Id of the answer.")
+    helpful: bool = strawberry.field(description="Whether the answer helped.")
+    reason: FeedbackReason | None = strawberry.field(default=None, description="Why it helped or not.")
+    comment: str | None = strawberry.field(default=None, description="What you want to say about it.")
+
+
+@strawberry.input(description="Parameters of `withdrawRating`.")
+class WithdrawRatingInput:
+    message_id: strawberry.ID = strawberry.field(description="Id of the answer.")
+
+
+@strawberry.input(description="Parameters of `recordCitationOpened`.")
+class RecordCitationOpenedInput:
+    message_id: strawberry.ID = strawberry.field(description="Id of the answer, whose text is final.")
+    index: int = strawberry.field(description="Number of the source: `Citation.index`.")
+
+
+@strawberry.input(description="Parameters of `remember`.")
+class RememberInput:
+    project_id: strawberry.ID = strawberry.field(description="Id of the project.")
+    content: str = strawberry.field(description="The fact. Sending the same text again renews the memory.")
+    importance: float = strawberry.field(default=0.8, description="Importance of the fact, between 0 and 1.")
+
+
+@strawberry.input(description="Parameters of `forget`.")
+class ForgetInput:
+    id: strawberry.ID = strawberry.field(description="Id of the memory.")

@@ -1,4 +1,4 @@
-"""Mutations about chat sessions, questions and answers."""
+"""Mutations about chat sessions, questions, answers, ratings and memories."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any
@@ -10,6 +10,7 @@ from app.graphql.context import Info
 from app.graphql.inputs import chat as inputs
 from app.graphql.inputs import input_values
 from app.graphql.types import nodes
+from app.graphql.types.chat.memories import MemoryType
 from app.graphql.types.chat.messages import MessageType
 from app.graphql.types.chat.sessions import ChatSessionType
 from app.graphql.types.errors import ConflictError, NotFoundError, RateLimitedError, UnavailableError, ValidationError
@@ -60,6 +61,31 @@ class SelectBranchPayload:
     chat_session: ChatSessionType = strawberry.field(description="The chat session, whose `messages` have changed.")
 
 
+@strawberry.type(description="Your rating was stored.")
+class RateAnswerPayload:
+    answer: MessageType = strawberry.field(description="The answer, with your rating.")
+
+
+@strawberry.type(description="You have no rating of the answer any more.")
+class WithdrawRatingPayload:
+    answer: MessageType = strawberry.field(description="The answer.")
+
+
+@strawberry.type(description="The opened source was counted.")
+class RecordCitationOpenedPayload:
+    answer: MessageType = strawberry.field(description="The answer that cites the source.")
+
+
+@strawberry.type(description="The memory was stored.")
+class RememberPayload:
+    memory: MemoryType = strawberry.field(description="The memory.")
+
+
+@strawberry.type(description="The memory was deleted.")
+class ForgetPayload:
+    forgotten_id: strawberry.ID = strawberry.field(description="Id of the deleted memory.")
+
+
 CreateChatSessionResult = Annotated[
     CreateChatSessionPayload | ValidationError | NotFoundError,
     strawberry.union("CreateChatSessionResult", description="The new chat session, or an error."),
@@ -88,11 +114,31 @@ SelectBranchResult = Annotated[
     SelectBranchPayload | ValidationError | NotFoundError,
     strawberry.union("SelectBranchResult", description="The chat session, or an error."),
 ]
+RateAnswerResult = Annotated[
+    RateAnswerPayload | ValidationError | NotFoundError,
+    strawberry.union("RateAnswerResult", description="The rated answer, or an error."),
+]
+WithdrawRatingResult = Annotated[
+    WithdrawRatingPayload | ValidationError | NotFoundError,
+    strawberry.union("WithdrawRatingResult", description="The answer, or an error."),
+]
+RecordCitationOpenedResult = Annotated[
+    RecordCitationOpenedPayload | ValidationError | NotFoundError,
+    strawberry.union("RecordCitationOpenedResult", description="The answer, or an error."),
+]
+RememberResult = Annotated[
+    RememberPayload | ValidationError | NotFoundError,
+    strawberry.union("RememberResult", description="The memory, or an error."),
+]
+ForgetResult = Annotated[
+    ForgetPayload | ValidationError | NotFoundError,
+    strawberry.union("ForgetResult", description="The id of the deleted memory, or an error."),
+]
 
 
 @strawberry.type
 class ChatMutations:
-    """Mutations about chat sessions and messages."""
+    """Mutations about chat sessions, messages, ratings of answers and memories."""
 
     @strawberry.mutation(description="Create a chat session in a project.")
     async def create_chat_session(
@@ -161,6 +207,47 @@ class ChatMutations:
         session_id = await info.context.access.chats.select_branch(ids.read("Message", input.message_id))
         session = nodes.require_row(await info.context.loaders.sessions.load(session_id))
         return SelectBranchPayload(chat_session=ChatSessionType.from_model(session))
+
+    @strawberry.mutation(
+        description="Rate an answer that you can see. Rating it again replaces your earlier rating. Nobody else sees "
+        "your rating."
+    )
+    async def rate_answer(self, info: Info, input: Annotated[inputs.RateAnswerInput, _INPUT]) -> RateAnswerResult:
+        row = await info.context.access.feedback.rate_answer(
+            ids.read("Message", input.message_id), helpful=input.helpful, reason=input.reason, comment=input.comment
+        )
+        return RateAnswerPayload(answer=MessageType.from_model(row))
+
+    @strawberry.mutation(description="Withdraw your rating of an answer. Does nothing if there is none.")
+    async def withdraw_rating(
+        self, info: Info, input: Annotated[inputs.WithdrawRatingInput, _INPUT]
+    ) -> WithdrawRatingResult:
+        row = await info.context.access.feedback.withdraw_rating(ids.read("Message", input.message_id))
+        return WithdrawRatingPayload(answer=MessageType.from_model(row))
+
+    @strawberry.mutation(
+        description="Record that you opened a source of an answer, so that it is known which sources are looked at. "
+        "Kept once for each user and source, with the number of times."
+    )
+    async def record_citation_opened(
+        self, info: Info, input: Annotated[inputs.RecordCitationOpenedInput, _INPUT]
+    ) -> RecordCitationOpenedResult:
+        message_id = ids.read("Message", input.message_id)
+        row = await info.context.access.feedback.record_opening(message_id, input.index)
+        return RecordCitationOpenedPayload(answer=MessageType.from_model(row))
+
+    @strawberry.mutation(
+        description="Store a fact about you. It is given to the model when you ask questions in this project."
+    )
+    async def remember(self, info: Info, input: Annotated[inputs.RememberInput, _INPUT]) -> RememberResult:
+        context, project_id = info.context, ids.read("Project", input.project_id)
+        row = await context.access.memories.remember(project_id, input.content, input.importance)
+        return RememberPayload(memory=MemoryType.from_model(row))
+
+    @strawberry.mutation(description="Delete a fact about you.")
+    async def forget(self, info: Info, input: Annotated[inputs.ForgetInput, _INPUT]) -> ForgetResult:
+        await info.context.access.memories.forget(ids.read("Memory", input.id))
+        return ForgetPayload(forgotten_id=input.id)
 
 
 def _given_options(

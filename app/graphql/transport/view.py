@@ -42,7 +42,7 @@ from app.graphql.transport.operation_view import OperationView
 from app.graphql.transport.socket_adapter import SocketAdapter
 from app.graphql.transport.streams import CancellableStream, EventStream, OpenStream
 from app.graphql.transport.websocket import SocketHandler
-from app.http import callers, strict_json
+from app.http import forwarding, strict_json
 from app.http.error_responses import log_error, masked_message
 from app.http.request_body import MAX_ANONYMOUS_BYTES, BodyError, RequestBody
 from app.http.static_files import playground_page
@@ -141,9 +141,9 @@ class GraphQLAPI(OperationView):
             credential = credentials.credential_in(request.headers)
             caller = await self.config.identify(services, credential)
             self._hold_body(request, caller, services)
-            return Context(services, caller, credential, callers.client_address(request.scope))
+            return Context(services, caller, credential, forwarding.client_address(request.scope))
         return Context(
-            services, None, address=callers.client_address(request.scope), socket_headers=dict(request.headers)
+            services, None, address=forwarding.client_address(request.scope), socket_headers=dict(request.headers)
         )
 
     def _hold_body(self, request: Request, caller: Caller | None, services: Services) -> None:

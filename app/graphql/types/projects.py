@@ -6,6 +6,7 @@ from typing import Annotated
 import strawberry
 
 from app import errors
+from app.answer_options import AnswerOptions
 from app.chat.session_lists import SessionOrder
 from app.database import models, pages
 from app.graphql import ids
@@ -13,16 +14,36 @@ from app.graphql.context import Info
 from app.graphql.enums import EmbeddingSpaceState
 from app.graphql.inputs import documents as inputs
 from app.graphql.inputs.chat_lists import session_criteria, session_order
-from app.graphql.types.chat.answer_defaults import AnswerDefaultsType
 from app.graphql.types.chat.memories import MemoryType
+from app.graphql.types.chat.option_fields import with_option_values
 from app.graphql.types.chat.sessions import ChatSessionType, SessionFilter, SessionOrderBy
 from app.graphql.types.connections import After, Before, ConnectionType, First, Last, to_connection
 from app.graphql.types.documents import DocumentType
 from app.graphql.types.nodes import NodeType
 from app.graphql.types.people import MemberType, ProjectRoleType
 from app.graphql.types.project_stats import ProjectStatsType
+from app.knowledge.relevance import Relevance
 from app.knowledge.spaces import relevance_of
 from app.rag.refusals import NO_SOURCES_TEXT, REJECTED_TEXT
+
+
+@strawberry.type(
+    name="AnswerDefaults",
+    description="Default answer options for the chat sessions of a project: its own where it sets them, "
+    "otherwise the server's.",
+)
+@with_option_values
+class AnswerDefaultsType:
+    project_id: strawberry.Private[str]
+    options: strawberry.Private[AnswerOptions]
+
+    async def load_options(self, info: Info) -> AnswerOptions:
+        """The options in effect."""
+        return self.options
+
+    async def load_relevance(self, info: Info) -> Relevance:
+        """What is measured on the project's documents."""
+        return await info.context.loaders.relevance.load(self.project_id)
 
 
 @strawberry.type(

@@ -14,7 +14,7 @@ from app.rag.citations import escaping
 from app.rag.citations.citation_types import CitableSource
 from app.rag.context import budget, profiles, prompt
 from app.rag.context import ledger as ledgers
-from app.rag.context.overlaps import trim_overlaps
+from app.rag.context.prompt import trim_overlaps
 from app.rag.context.selection import Selection
 from app.rag.conversation import Conversation, render_turn
 from app.rag.request import PipelineOptions

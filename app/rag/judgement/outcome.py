@@ -1,14 +1,17 @@
-"""Judge a finished answer: whether it stands, loses its citations or is replaced. Pure."""
+"""Judge a finished answer: whether it stands, loses its citations or is replaced, and what is told of it. Pure."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from app.answer_options import Grounding
+from app.rag.citations import quotes
 from app.rag.citations.answer_text import remove_markers
 from app.rag.citations.citation_types import CheckedCitation
+from app.rag.events import AnswerNotice
+from app.rag.judgement import answerability as answerabilities
 from app.rag.judgement.empty_answers import has_no_content
 from app.rag.judgement.insufficiency import says_insufficient
-from app.statuses import AnswerOutcome, Route
+from app.statuses import AnswerOutcome, NoticeCode, Route
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,3 +55,20 @@ def judge_outcome(content: str, citations: Sequence[CheckedCitation], grounding:
             return AnswerOutcome.REJECTED
         return AnswerOutcome.CITED
     return AnswerOutcome.CITED if citations else AnswerOutcome.UNCITED
+
+
+def support_notices(citations: Iterable[CheckedCitation], answerability: float | None) -> Iterator[AnswerNotice]:
+    """One notice per citation with a weakly supported use, and one if the passages seem not to hold the answer.
+
+    An answer without citations claims no support, and gets none.
+    """
+    citations = list(citations)
+    for citation in citations:
+        weak = sum(use.support < quotes.WEAK_SUPPORT for use in citation.uses)
+        if weak:
+            places = "" if len(citation.uses) == 1 else f" in {weak} of {len(citation.uses)} places"
+            message = f"The source of {citation.label} hardly supports the text that cites it{places}."
+            yield AnswerNotice(NoticeCode.WEAK_CITATION, message)
+    if citations and answerability is not None and answerability < answerabilities.REFUSED_BELOW:
+        message = "The sources seem not to hold the answer to this question; check what the answer says against them."
+        yield AnswerNotice(NoticeCode.INSUFFICIENT_SOURCES, message)

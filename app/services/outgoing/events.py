@@ -13,12 +13,11 @@ from app.database import models
 from app.database.leases import Owner
 from app.database.protocol import Database
 from app.events import deliveries
-from app.events.deliveries import WaitingCount
+from app.events.deliveries import EventUpkeep, WaitingCount
 from app.events.outbox import Outbox
 from app.events.publisher import Publisher
 from app.events.relay import EventRelay, RelayLimits
 from app.events.relay_lease import RelayLease
-from app.events.upkeep import EventUpkeep
 from app.notifier import topics
 from app.notifier.protocol import Notifier
 from app.observation.observer import Observer

@@ -9,12 +9,11 @@ from app.chat.branches import tree
 from app.database import models
 from app.graphql import ids
 from app.graphql.context import Info
-from app.graphql.enums import AnswerOutcome, FinishReason, MessageRole, MessageStatus
+from app.graphql.enums import AnswerOutcome, FeedbackReason, FinishReason, MessageRole, MessageStatus
 from app.graphql.types import nodes
 from app.graphql.types.chat.answers import AnswerFailureType, NoticeType, UsageType
 from app.graphql.types.chat.budget import BudgetLedgerType
 from app.graphql.types.chat.citations import CitationType
-from app.graphql.types.chat.feedback import FeedbackType
 from app.graphql.types.nodes import NodeType
 from app.rag import events
 from app.rag.citations import answer_text
@@ -28,6 +27,18 @@ _NOTICES = TypeAdapter(list[events.AnswerNotice])
 _LEDGER = TypeAdapter(BudgetLedger)
 _USAGE = TypeAdapter(events.AnswerUsage)
 _FAILED = TypeAdapter(events.FailedEvent)
+
+
+@strawberry.type(name="Feedback", description="Your rating of an answer. Visible only to you.")
+class FeedbackType:
+    helpful: bool = strawberry.field(description="Whether the answer helped.")
+    reason: FeedbackReason | None = strawberry.field(description="Why it helped or not.")
+    comment: str | None = strawberry.field(description="What you wrote about it.")
+    created_at: datetime = strawberry.field(description="When the rating was given or last changed.")
+
+    @classmethod
+    def from_model(cls, row: models.AnswerRating) -> "FeedbackType":
+        return cls(helpful=row.helpful, reason=row.reason, comment=row.comment, created_at=row.created_at)
 
 
 @strawberry.type(

@@ -1,18 +1,20 @@
 """Chat sessions, with the options in effect for their answers."""
 
+from collections.abc import Mapping
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Any
 
 import strawberry
+from strawberry.scalars import JSON
 
 from app.answer_options import AnswerOptions
 from app.chat import sessions
 from app.database import models, pages
 from app.graphql import ids
 from app.graphql.context import Info
+from app.graphql.enums import DocumentStatus
 from app.graphql.inputs.chat_lists import ChatSessionFilter, ChatSessionOrder
 from app.graphql.types import nodes
-from app.graphql.types.chat.document_filters import AppliedDocumentFilterType
 from app.graphql.types.chat.messages import MessageType
 from app.graphql.types.chat.option_fields import with_option_values
 from app.graphql.types.connections import After, Before, ConnectionType, First, Last, to_connection
@@ -29,6 +31,30 @@ AllBranches = Annotated[
         "tells where each belongs."
     ),
 ]
+
+
+@strawberry.type(
+    name="AppliedDocumentFilter",
+    description="Which documents are searched. A document must match all criteria that are set.",
+)
+class AppliedDocumentFilterType:
+    status: list[DocumentStatus] | None = strawberry.field(description="Only documents with one of these statuses.")
+    title_contains: str | None = strawberry.field(
+        description="Only documents whose title contains this text; case is ignored."
+    )
+    metadata: JSON | None = strawberry.field(
+        description="Only documents whose metadata has each of these keys with the given value."
+    )
+
+    @classmethod
+    def from_model(cls, values: Mapping[str, Any]) -> "AppliedDocumentFilterType":
+        """`values` as they are stored with a session."""
+        status = values.get("status")
+        return cls(
+            status=None if status is None else [DocumentStatus(name) for name in status],
+            title_contains=values.get("title_contains"),
+            metadata=values.get("metadata"),
+        )
 
 
 @strawberry.type(

@@ -1,0 +1,67 @@
+"""`footnote migrate`, `backup` and `restore`: migrate the database, copy it while it is in use, and replace it."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from app.cli.interrupts import CommandInterrupted
+from app.cli.running import ExitCode, err, out
+from app.database import opening, upgrade
+from app.database.protocol import Database
+from app.settings import read_settings
+
+
+@asynccontextmanager
+async def own_database(*, must_exist: bool = False) -> AsyncGenerator[Database]:
+    """The database that the settings name, for as long as the block lasts. Raises StartError."""
+    url = read_settings().database_url or opening.DEFAULT_URL
+    if must_exist:
+        opening.require_database(url)
+    async with opened_database(url) as database:
+        yield database
+
+
+@asynccontextmanager
+async def opened_database(url: str) -> AsyncGenerator[Database]:
+    """The database of a URL, for as long as the block lasts. Raises StartError."""
+    database = opening.open_database(url)
+    try:
+        yield database
+    finally:
+        await database.close()
+
+
+async def migrate() -> ExitCode:
+    """Migrate to this version, and print the versions before and after. Raises StartError."""
+    async with own_database() as database:
+        done = await upgrade.upgrade_database(database)
+    change = f"already at {done.now}" if done.before == done.now else f"{done.before or 'new'} → {done.now}"
+    out.print(f"{database.name}: {change}" + (f", backup {done.backup}" if done.backup else ""))
+    return ExitCode.OK
+
+
+async def back_up(file: Path) -> ExitCode:
+    """Copy the database. A server can keep running and writing."""
+    try:
+        async with own_database(must_exist=True) as database:
+            with err.status(f"copying {database.name}"):
+                size = await database.back_up(file)
+            out.print(f"{file}: {size / 1e6:,.1f} MB, checked", markup=False)
+    except asyncio.CancelledError:
+        raise CommandInterrupted("no backup was written.") from None
+    return ExitCode.OK
+
+
+async def restore(file: Path) -> ExitCode:
+    """Replace the database with a backup, and keep the old one beside it."""
+    try:
+        async with own_database() as database:
+            with err.status(f"restoring {database.name}"):
+                kept = await database.restore(file)
+            out.print(f"{database.name}: restored from {file}", markup=False)
+            if kept is not None:
+                out.print(f"The previous database is kept in {kept}", markup=False)
+    except asyncio.CancelledError:
+        raise CommandInterrupted("nothing was restored.") from None
+    return ExitCode.OK
