@@ -3,19 +3,19 @@
 from app import errors, language
 
 
-def normalize_name(path: str, value: str, what: str, max_length: int = language.MAX_NAME) -> str:
+def normalize_name(path: str, value: str, what: str) -> str:
     """The name as it is stored: composed (NFC), trimmed, with single spaces.
 
     Raises Invalid if it is empty, too long, or has invisible characters. `what` is the named object: "A project".
     """
     # Check the length first: normalizing a long run of combining marks takes quadratic time.
-    if len(value) <= 4 * max_length:
+    if len(value) <= 4 * language.MAX_NAME:
         if not value.strip():
             raise errors.Invalid.at(path, "REQUIRED", f"{what} needs a {path}.")
         if language.has_hidden_characters(value):
             message = f"The {path} must be one line of text without control characters or other invisible characters."
             raise errors.Invalid.at(path, "INVALID", message)
-        found = language.to_one_line(value, 4 * max_length)
-        if len(found) <= max_length:
+        found = language.to_one_line(value, 4 * language.MAX_NAME)
+        if len(found) <= language.MAX_NAME:
             return found
-    raise errors.Invalid.at(path, "TOO_LONG", f"The {path} must have at most {max_length} characters.")
+    raise errors.Invalid.at(path, "TOO_LONG", f"The {path} must have at most {language.MAX_NAME} characters.")

@@ -399,15 +399,10 @@ async def test_only_a_verified_address_links_to_an_existing_user(accounts: Accou
         assert list(linked) == ["kim"]
 
 
-async def test_without_linking_every_identity_is_a_new_user(accounts: AccountServices) -> None:
-    user = await accounts.kim()
-    found = await Identities(accounts.database, link_by_email=False).find_or_create_user(
-        Claims(ISSUER, "kim", user.email, None, 0)
-    )
-    assert found.id != user.id
-    other_issuer = await Identities(accounts.database).find_or_create_user(
-        Claims("https://other.example.org", "kim", None, None, 0)
-    )
+async def test_a_subject_of_another_issuer_is_another_user(accounts: AccountServices) -> None:
+    identities = Identities(accounts.database)
+    found = await identities.find_or_create_user(Claims(ISSUER, "kim", None, None, 0))
+    other_issuer = await identities.find_or_create_user(Claims("https://other.example.org", "kim", None, None, 0))
     assert other_issuer.id != found.id
 
 

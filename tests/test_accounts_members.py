@@ -106,7 +106,6 @@ async def test_members_are_listed_owners_first_and_their_changes_are_kept(accoun
         ("MEMBER_REMOVED", owner.id, viewer.id, None, {"before": "VIEWER"}),
         ("MEMBER_SET", owner.id, editor.id, "192.0.2.7", {"role": "EDITOR", "before": "VIEWER"}),
     ]
-    assert len(await accounts.audit.events_of_project(project.id, before=newest[-1].id)) == 3
 
 
 async def test_unknown_users_and_projects_have_no_members(accounts: AccountServices) -> None:

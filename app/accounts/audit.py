@@ -88,27 +88,21 @@ class AuditTrail:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def newest_events(self, limit: int = 100, before: str | None = None) -> list[models.AuditEvent]:
-        """All events, newest first; `before` is the id of the last one seen."""
-        return await self._select_newest(true(), limit, before)
+    async def newest_events(self, limit: int) -> list[models.AuditEvent]:
+        """The last events, newest first."""
+        return await self._read_newest(true(), limit)
 
-    async def events_of_user(
-        self, user_id: str, limit: int = 100, before: str | None = None
-    ) -> list[models.AuditEvent]:
-        """Events by or about a user, newest first; `before` is the id of the last one seen."""
+    async def events_of_user(self, user_id: str, limit: int = 100) -> list[models.AuditEvent]:
+        """The last events by or about a user, newest first."""
         events = models.AuditEvent
-        return await self._select_newest(or_(events.actor_id == user_id, events.subject_id == user_id), limit, before)
+        return await self._read_newest(or_(events.actor_id == user_id, events.subject_id == user_id), limit)
 
-    async def events_of_project(
-        self, project_id: str, limit: int = 100, before: str | None = None
-    ) -> list[models.AuditEvent]:
-        """Events in a project, newest first; `before` is the id of the last one seen."""
-        return await self._select_newest(models.AuditEvent.project_id == project_id, limit, before)
+    async def events_of_project(self, project_id: str, limit: int = 100) -> list[models.AuditEvent]:
+        """The last events in a project, newest first."""
+        return await self._read_newest(models.AuditEvent.project_id == project_id, limit)
 
-    async def _select_newest(self, of: ColumnElement[bool], limit: int, before: str | None) -> list[models.AuditEvent]:
+    async def _read_newest(self, of: ColumnElement[bool], limit: int) -> list[models.AuditEvent]:
         statement = select(models.AuditEvent).where(of).order_by(models.AuditEvent.id.desc()).limit(limit)
-        if before is not None:
-            statement = statement.where(models.AuditEvent.id < before)
         async with self._database.read() as db:
             return list(await db.scalars(statement))
 

@@ -16,11 +16,11 @@ _SMALL = str.maketrans(ascii_uppercase, ascii_lowercase)
 _ADDRESS = re.compile(r"[^\s@]+@[^\s@]+")
 
 
-def email(value: str, path: str = "email") -> str:
+def email(value: str) -> str:
     """An e-mail address as it is kept: trimmed, in lower case. Raises Invalid if it is not one."""
     found = possible_email(value)
     if found is None:
-        raise errors.Invalid.at(path, "INVALID", "This is not an email address; an example is kim@example.org.")
+        raise errors.Invalid.at("email", "INVALID", "This is not an email address; an example is kim@example.org.")
     return found
 
 

@@ -138,24 +138,24 @@ class Users:
             await self._store_password(db, user, hashed, user.id, address)
         await self._end_sign_ins(user.id)
 
-    async def disable(self, user_id: str, actor: str | None = None, address: str | None = None) -> models.User:
+    async def disable(self, user_id: str) -> models.User:
         """Lock a user out. Their sign-ins end; their tokens are suspended. Raises NotFound."""
         async with self._database.begin(Lock.SIGN_INS) as db:
             user = await _get_user(db, user_id)
             if user.disabled_at is None:
                 user.disabled_at = models.now()
                 user.sign_in_generation += 1
-                audit.record_event(db, Kind.USER_DISABLED, actor=actor, subject=user_id, address=address)
+                audit.record_event(db, Kind.USER_DISABLED, subject=user_id)
         await self._end_sign_ins(user_id)
         return user
 
-    async def enable(self, user_id: str, actor: str | None = None, address: str | None = None) -> models.User:
+    async def enable(self, user_id: str) -> models.User:
         """Let a user in again. Raises NotFound."""
         async with self._database.begin() as db:
             user = await _get_user(db, user_id)
             if user.disabled_at is not None:
                 user.disabled_at = None
-                audit.record_event(db, Kind.USER_ENABLED, actor=actor, subject=user_id, address=address)
+                audit.record_event(db, Kind.USER_ENABLED, subject=user_id)
         self._recent.forget_user(user_id)
         return user
 

@@ -9,7 +9,8 @@ from app.database.protocol import Database
 from app.events.outbox import Outbox
 from app.knowledge.index.opening import open_index, open_message_index
 from app.knowledge.index.postings_cache import PostingsCache
-from app.knowledge.index.protocol import Index, MessageIndex
+from app.knowledge.index.protocol import Index
+from app.knowledge.index.scored_texts import MessageIndex
 from app.knowledge.index.vector_cache import VectorCache
 from app.knowledge.ingestion.embedding import DocumentEmbedder
 from app.knowledge.ingestion.indexing import DocumentIndexer

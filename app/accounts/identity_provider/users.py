@@ -15,14 +15,10 @@ from app.database.protocol import Database
 
 
 class Identities:
-    """Users by issuer and subject. An email address can be reassigned to another person; a subject never is.
+    """Users by issuer and subject. An email address can be reassigned to another person; a subject never is."""
 
-    Without `link_by_email`, an unknown subject always becomes a new user, even if a user has the same address.
-    """
-
-    def __init__(self, database: Database, *, link_by_email: bool = True) -> None:
+    def __init__(self, database: Database) -> None:
         self._database = database
-        self._link_by_email = link_by_email
 
     async def find_or_create_user(self, claims: Claims) -> models.User:
         """The user that the claims identify. Raises Unavailable if they are new and the database cannot be written."""
@@ -48,7 +44,7 @@ class Identities:
             by_email = select(models.User).where(models.User.email == claims.email)
             taken = await db.scalar(by_email) if claims.email is not None else None
             details = {"issuer": claims.issuer}
-            if taken is not None and self._link_by_email and not await _has_identity(db, taken.id, claims.issuer):
+            if taken is not None and not await _has_identity(db, taken.id, claims.issuer):
                 user = taken
             else:
                 email = claims.email if claims.email is not None and taken is None else _placeholder_email(claims)

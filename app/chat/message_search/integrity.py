@@ -12,7 +12,7 @@ from app.database import models
 from app.database.locks import Lock
 from app.database.protocol import Database
 from app.knowledge.index import terms
-from app.knowledge.index.protocol import MessageIndex
+from app.knowledge.index.scored_texts import MessageIndex
 from app.statuses import RUNNING
 
 # Messages per transaction.

@@ -20,7 +20,7 @@ from app.database.protocol import Database
 from app.database.rows import rows_by_ids
 from app.database.tables.messages import NOT_SEARCHABLE
 from app.knowledge.index import terms
-from app.knowledge.index.protocol import MessageIndex
+from app.knowledge.index.scored_texts import MessageIndex
 from app.knowledge.search.highlights import Highlighter
 from app.language import Span
 from app.statuses import RUNNING

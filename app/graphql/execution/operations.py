@@ -21,6 +21,8 @@ from graphql.validation import MaxIntrospectionDepthRule
 from app.graphql.limits import operation_cost
 from app.graphql.limits.operation_limits import Limiter
 
+# What the cache holds at most.
+_MAX_DOCUMENTS, _MAX_NODES = 1000, 100_000
 # Each error costs a search for similar names, and developers fix one after the other anyway.
 _MAX_ERRORS = 10
 _SEVERAL = "This document contains several operations: select one with `operationName`."
@@ -41,10 +43,8 @@ class OperationCache:
         schema: GraphQLSchema,
         limiter: Limiter,
         *,
-        introspection: bool = True,
-        suggestions: bool = True,
-        count: int = 1000,
-        nodes: int = 100_000,
+        introspection: bool,
+        suggestions: bool,
     ) -> None:
         self.limiter = limiter
         self._schema = schema
@@ -52,8 +52,6 @@ class OperationCache:
         if not introspection:
             self._rules.append(NoSchemaIntrospectionCustomRule)
         self._suggestions = suggestions
-        self._count = count
-        self._max_nodes = nodes
         self._known: OrderedDict[str, tuple[DocumentNode, int]] = OrderedDict()
         self._nodes = 0
         self._lock = Lock()
@@ -113,14 +111,14 @@ class OperationCache:
     def remember_document(self, text: str, document: DocumentNode) -> None:
         """Cache a valid document, unless it is large: a document with a whole text in it is not sent again."""
         nodes = operation_cost.survey_document(document).nodes + len(text) // 100
-        if nodes * 10 > self._max_nodes:
+        if nodes * 10 > _MAX_NODES:
             return
         with self._lock:
             if text in self._known:
                 return
             self._known[text] = document, nodes
             self._nodes += nodes
-            while len(self._known) > self._count or self._nodes > self._max_nodes:
+            while len(self._known) > _MAX_DOCUMENTS or self._nodes > _MAX_NODES:
                 _, (_, gone) = self._known.popitem(last=False)
                 self._nodes -= gone
 

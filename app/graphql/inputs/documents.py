@@ -11,7 +11,7 @@ from strawberry.scalars import JSON
 
 from app.answer_options.document_filter import DocumentFilter, read_metadata
 from app.graphql.enums import DocumentStatus
-from app.graphql.inputs.input_values import read_directly, require_json_object
+from app.graphql.inputs.input_values import read_directly, require_metadata
 from app.graphql.scalars import Upload
 
 
@@ -170,7 +170,7 @@ def library_filter(filter: DocumentFilterInput | None) -> DocumentFilter:
     """The filter as the library takes it."""
     if filter is None:
         return DocumentFilter()
-    metadata = None if filter.metadata is None else require_json_object("metadata", filter.metadata)
+    metadata = None if filter.metadata is None else require_metadata(filter.metadata)
     return DocumentFilter(
         status=None if filter.status is None else frozenset(filter.status),
         title_contains=filter.title_contains,

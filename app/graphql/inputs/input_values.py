@@ -43,10 +43,10 @@ def _graphql_name(name: str) -> str:
     return to_camel_case(name)
 
 
-def require_json_object(name: str, value: object) -> dict[str, Any]:
+def require_metadata(value: object) -> dict[str, Any]:
     """The value, if it is a JSON object. Raises Invalid for other JSON, and for numbers too large for a database."""
     if not isinstance(value, dict):
-        raise errors.Invalid.at(name, "INVALID", f"`{name}` must be a JSON object.")
+        raise errors.Invalid.at("metadata", "INVALID", "`metadata` must be a JSON object.")
     found = cast("dict[str, Any]", value)
     inside: list[Any] = [found]
     while inside:
@@ -56,7 +56,8 @@ def require_json_object(name: str, value: object) -> dict[str, Any]:
         elif isinstance(item, list):
             inside += cast("list[Any]", item)
         elif isinstance(item, int | float) and not -MAX_NUMBER <= item <= MAX_NUMBER:
-            raise errors.Invalid.at(name, "OUT_OF_RANGE", f"Numbers in `{name}` must be at most {MAX_NUMBER:,}.")
+            message = f"Numbers in `metadata` must be at most {MAX_NUMBER:,}."
+            raise errors.Invalid.at("metadata", "OUT_OF_RANGE", message)
     return found
 
 

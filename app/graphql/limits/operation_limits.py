@@ -46,8 +46,8 @@ def too_expensive(message: str) -> GraphQLError:
 class Limiter:
     """Checks the limits for operations on one schema."""
 
-    def __init__(self, schema: GraphQLSchema, limits: Limits | None = None) -> None:
-        self.limits = limits or Limits()
+    def __init__(self, schema: GraphQLSchema) -> None:
+        self.limits = Limits()
         self._entries = operation_cost.entries_of_schema(schema)
 
     def check_request(self, text: str | None, variables: Mapping[str, object] | None) -> None:

@@ -179,7 +179,7 @@ class DocumentMutations:
     ) -> UpdateDocumentResult:
         changes = input_values.provided_values(input, without={"id"})
         if changes.get("metadata") is not None:
-            changes["metadata"] = input_values.require_json_object("metadata", changes["metadata"])
+            changes["metadata"] = input_values.require_metadata(changes["metadata"])
         row = await info.context.access.documents.update_document(ids.read("Document", input.id), changes)
         return UpdateDocumentPayload(document=DocumentType.from_model(row))
 
@@ -259,9 +259,7 @@ def _new_document(
     title: str | None,
     name: str | None = None,
 ) -> NewDocument:
-    metadata: dict[str, Any] = (
-        {} if added.metadata is None else input_values.require_json_object("metadata", added.metadata)
-    )
+    metadata: dict[str, Any] = {} if added.metadata is None else input_values.require_metadata(added.metadata)
     return NewDocument(
         media_type=media_type,
         title=title,

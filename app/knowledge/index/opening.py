@@ -2,12 +2,13 @@
 
 from typing import Literal
 
-from app.knowledge.index.postgres.messages import PostgresMessageIndex
+from app.knowledge.index.postgres import messages as postgres_messages
 from app.knowledge.index.postgres.texts import PostgresTextIndex
 from app.knowledge.index.postgres.vectors import PostgresVectorIndex
 from app.knowledge.index.postings_cache import PostingsCache
-from app.knowledge.index.protocol import Index, MessageIndex
-from app.knowledge.index.sqlite.messages import SQLiteMessageIndex
+from app.knowledge.index.protocol import Index
+from app.knowledge.index.scored_texts import MessageIndex
+from app.knowledge.index.sqlite import messages as sqlite_messages
 from app.knowledge.index.sqlite.texts import SQLiteTextIndex
 from app.knowledge.index.sqlite.vectors import SQLiteVectorIndex
 from app.knowledge.index.vector_cache import VectorCache
@@ -32,4 +33,4 @@ def open_index(
 
 def open_message_index(dialect: Dialect) -> MessageIndex:
     """The index of messages."""
-    return PostgresMessageIndex() if dialect == "postgresql" else SQLiteMessageIndex()
+    return postgres_messages.MESSAGE_INDEX if dialect == "postgresql" else sqlite_messages.MESSAGE_INDEX

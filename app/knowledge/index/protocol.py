@@ -4,7 +4,7 @@ Every call works inside the caller's transaction. Searching, adding and removing
 thread of the database. Chunks are named by their ids.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -83,32 +83,6 @@ class TextIndex(Protocol):
 
     async def repair_discrepancies(self, db: AsyncSession, found: TextDiscrepancies) -> None:
         """Remove stray rows and correct counts; missing chunks have to be indexed again."""
-        ...
-
-
-class MessageIndex(Protocol):
-    """The full text of messages, by user: what others wrote is never read."""
-
-    def add_texts(self, db: Session, user_number: int, rows: Iterable[tuple[int, Sequence[str]]]) -> None:
-        """Add a user's messages: numbers and terms."""
-        ...
-
-    def find_messages(
-        self,
-        db: Session,
-        user_id: str,
-        user_number: int,
-        query: str,
-        *,
-        project_id: str | None,
-        member_id: str | None,
-        before: int | None,
-        limit: int,
-    ) -> list[tuple[int, str]]:
-        """Numbers and ids of messages in the user's own sessions with all terms of `query`, newest first.
-
-        `query` is text as users write it: it has no syntax. `member_id`: only in projects of this member.
-        """
         ...
 
 

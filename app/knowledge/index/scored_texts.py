@@ -1,9 +1,9 @@
-"""Search the full text of chunks by bm25, whichever database keeps the postings."""
+"""Search the full text of chunks by bm25, and that of messages for all words, whichever database keeps it."""
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, TextClause, text
 from sqlalchemy.orm import Session
 
 from app.knowledge.index import bm25, postings, terms
@@ -15,6 +15,8 @@ from app.knowledge.index.protocol import TextIndex
 COUNTS = (1, 2, 3, 4, 5, 6, 8, 11, 16)
 """The numbers of times a chunk has a term that are told apart: bm25 counts each further occurrence less."""
 
+# Higher than the number of any message.
+_NEWEST = 2**63 - 1
 _PROJECT_TOTALS = text(
     "SELECT totals.number, totals.chunks, totals.terms, projects.index_version FROM keyword_totals AS totals "
     "JOIN projects ON projects.id = totals.project_id WHERE project_id = :id"
@@ -59,6 +61,65 @@ class ScoredTextIndex(TextIndex):
         weights = postings.Weights(bm25.K1 * (1 - bm25.B), bm25.K1 * bm25.B / totals.average_length)
         chunk_ids = None if among is None else among.read_ids(db, row.index_version)
         return postings.find_best(found, weights, limit, chunk_ids)
+
+
+class MessageIndex:
+    """The full text of messages.
+
+    Each term is stored with the number of the user whose message it is as a prefix (`17xfox`): what others wrote is
+    never read. The newest messages come first, and no scores are computed, so a page costs what it shows.
+    """
+
+    def __init__(
+        self,
+        add: TextClause,
+        find: TextClause,
+        to_stored: Callable[[Sequence[str]], object],
+        to_wanted: Callable[[Sequence[str]], object],
+    ) -> None:
+        """The statements of a database, and how it takes the terms of a message, and those that are all wanted."""
+        self._add = add
+        self._find = find
+        self._to_stored = to_stored
+        self._to_wanted = to_wanted
+
+    def add_texts(self, db: Session, user_number: int, rows: Iterable[tuple[int, Sequence[str]]]) -> None:
+        """Add a user's messages: numbers and terms."""
+        prefix = term_prefix(user_number)
+        values = [
+            {"number": number, "terms": self._to_stored([prefix + term for term in of_row])} for number, of_row in rows
+        ]
+        if values:
+            db.connection().execute(self._add, values)
+
+    def find_messages(
+        self,
+        db: Session,
+        user_id: str,
+        user_number: int,
+        query: str,
+        *,
+        project_id: str | None,
+        member_id: str | None,
+        before: int | None,
+        limit: int,
+    ) -> list[tuple[int, str]]:
+        """Numbers and ids of messages in the user's own sessions with all terms of `query`, newest first.
+
+        `query` is text as users write it: it has no syntax. `member_id`: only in projects of this member.
+        """
+        wanted, prefix = terms.query_terms(query), term_prefix(user_number)
+        if not wanted:
+            return []
+        values = {
+            "terms": self._to_wanted([prefix + term for term in wanted]),
+            "before": _NEWEST if before is None else before,
+            "user_id": user_id,
+            "project_id": project_id,
+            "member_id": member_id,
+            "limit": limit,
+        }
+        return [(row.number, row.message_id) for row in db.connection().execute(self._find, values)]
 
 
 def add_to_totals(connection: Connection, project_id: str, chunks: int, length: int) -> tuple[int, int]:

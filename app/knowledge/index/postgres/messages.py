@@ -1,17 +1,8 @@
-"""The full text of messages in PostgreSQL: a table with the terms of each message, and an inverted index of them.
-
-Each term is stored with the number of the user whose message it is as a prefix (`17xfox`): what others wrote is never
-read.
-"""
-
-from collections.abc import Iterable, Sequence
+"""The full text of messages in PostgreSQL: a table with the terms of each message, and an inverted index of them."""
 
 from sqlalchemy import text
-from sqlalchemy.orm import Session
 
-from app.knowledge.index import terms
-from app.knowledge.index.protocol import MessageIndex
-from app.knowledge.index.scored_texts import term_prefix
+from app.knowledge.index.scored_texts import MessageIndex
 
 _ADD = text("INSERT INTO message_texts(number, terms) VALUES (:number, CAST(:terms AS text[]))")
 _FIND = text(
@@ -25,42 +16,5 @@ _FIND = text(
     "WHERE member.project_id = messages.project_id AND member.user_id = :member_id)) "
     "ORDER BY found.number DESC LIMIT CAST(:limit AS bigint)"
 )
-_NEWEST = 2**63 - 1
 
-
-class PostgresMessageIndex(MessageIndex):
-    """Adds the terms of messages, and finds messages that have all terms of a query."""
-
-    def add_texts(self, db: Session, user_number: int, rows: Iterable[tuple[int, Sequence[str]]]) -> None:
-        """Insert rows of prefixed terms."""
-        prefix = term_prefix(user_number)
-        values = [{"number": number, "terms": [prefix + term for term in of_row]} for number, of_row in rows]
-        if values:
-            db.connection().execute(_ADD, values)
-
-    def find_messages(
-        self,
-        db: Session,
-        user_id: str,
-        user_number: int,
-        query: str,
-        *,
-        project_id: str | None,
-        member_id: str | None,
-        before: int | None,
-        limit: int,
-    ) -> list[tuple[int, str]]:
-        """Read the messages that have all terms, and the newest of them."""
-        wanted = terms.query_terms(query)
-        if not wanted:
-            return []
-        prefix = term_prefix(user_number)
-        values = {
-            "terms": [prefix + term for term in wanted],
-            "before": _NEWEST if before is None else before,
-            "user_id": user_id,
-            "project_id": project_id,
-            "member_id": member_id,
-            "limit": limit,
-        }
-        return [(row.number, row.message_id) for row in db.connection().execute(_FIND, values)]
+MESSAGE_INDEX = MessageIndex(_ADD, _FIND, to_stored=list, to_wanted=list)

@@ -1,17 +1,8 @@
-"""The full text of messages in SQLite: an FTS5 table of terms.
-
-Each term is stored with the number of the user whose message it is as a prefix (`17xfox`): what others wrote is never
-read. The newest messages come first, and no scores are computed, so a page costs what it shows.
-"""
-
-from collections.abc import Iterable, Sequence
+"""The full text of messages in SQLite: an FTS5 table of terms."""
 
 from sqlalchemy import text
-from sqlalchemy.orm import Session
 
-from app.knowledge.index import terms
-from app.knowledge.index.protocol import MessageIndex
-from app.knowledge.index.scored_texts import term_prefix
+from app.knowledge.index.scored_texts import MessageIndex
 
 _ADD = text("INSERT INTO message_texts(rowid, terms) VALUES (:number, :terms)")
 # CROSS JOIN: from the full text to the messages, so that the order of the full text is that of the result.
@@ -26,42 +17,7 @@ _FIND = text(
     "WHERE member.project_id = messages.project_id AND member.user_id = :member_id)) "
     "ORDER BY message_texts.rowid DESC LIMIT :limit"
 )
-_NEWEST = 2**63 - 1
 
-
-class SQLiteMessageIndex(MessageIndex):
-    """Adds the terms of messages, and finds messages that have all terms of a query."""
-
-    def add_texts(self, db: Session, user_number: int, rows: Iterable[tuple[int, Sequence[str]]]) -> None:
-        """Insert rows of prefixed terms."""
-        prefix = term_prefix(user_number)
-        values = [{"number": number, "terms": " ".join(prefix + term for term in of_row)} for number, of_row in rows]
-        if values:
-            db.connection().execute(_ADD, values)
-
-    def find_messages(
-        self,
-        db: Session,
-        user_id: str,
-        user_number: int,
-        query: str,
-        *,
-        project_id: str | None,
-        member_id: str | None,
-        before: int | None,
-        limit: int,
-    ) -> list[tuple[int, str]]:
-        """Read rows in the order of their numbers, until there are enough."""
-        wanted = terms.query_terms(query)
-        if not wanted:
-            return []
-        prefix = term_prefix(user_number)
-        values = {
-            "terms": " ".join(f'"{prefix}{term}"' for term in wanted),
-            "before": _NEWEST if before is None else before,
-            "user_id": user_id,
-            "project_id": project_id,
-            "member_id": member_id,
-            "limit": limit,
-        }
-        return [(row.number, row.message_id) for row in db.connection().execute(_FIND, values)]
+MESSAGE_INDEX = MessageIndex(
+    _ADD, _FIND, to_stored=" ".join, to_wanted=lambda terms: " ".join(f'"{term}"' for term in terms)
+)
