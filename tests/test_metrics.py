@@ -66,7 +66,7 @@ async def test_answers_documents_calls_and_requests_are_counted(start: Start) ->
 def test_labels_are_few_whatever_models_users_name() -> None:
     metrics = Metrics()
     for number in range(80):
-        metrics.model_called(ModelCall(f"openai/{number}", "CHAT", 1.0, None, None, None, "MODEL_NOT_FOUND"))
+        metrics.observe(ModelCall(f"openai/{number}", "CHAT", 1.0, None, None, None, "MODEL_NOT_FOUND"))
     calls = {name: value for name, value in parsed(metrics.render(ServerState()).decode()).items() if "calls_" in name}
     counted = {name: value for name, value in calls.items() if "_total" in name}
     assert (len(counted), sum(counted.values())) == (51, 80)

@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field
 
 import httpx
 import pytest
@@ -12,10 +11,10 @@ from app.observation.observer import (
     AnswerLogWrite,
     AnswerRecord,
     DocumentRecord,
-    EventDeliveryRecord,
     ModelCall,
     ModelCallKind,
     Observer,
+    Record,
     RequestRecord,
 )
 from app.providers.base import PromptMessage
@@ -34,37 +33,33 @@ Observed = Callable[..., Client]
 QUESTION = "Until when can goods be returned?"
 
 
-@dataclass
 class RecordingObserver:
     """Keeps what it receives."""
 
-    answers: list[AnswerRecord] = field(default_factory=list[AnswerRecord])
-    calls: list[ModelCall] = field(default_factory=list[ModelCall])
-    writes: list[AnswerLogWrite] = field(default_factory=list[AnswerLogWrite])
-    documents: list[DocumentRecord] = field(default_factory=list[DocumentRecord])
-    requests: list[RequestRecord] = field(default_factory=list[RequestRecord])
-    deliveries: list[EventDeliveryRecord] = field(default_factory=list[EventDeliveryRecord])
+    def __init__(self) -> None:
+        self.records: list[Record] = []
 
-    def answer_ended(self, record: AnswerRecord) -> None:
-        self.answers.append(record)
+    def observe(self, record: Record) -> None:
+        self.records.append(record)
 
-    def model_called(self, call: ModelCall) -> None:
-        self.calls.append(call)
+    @property
+    def answers(self) -> list[AnswerRecord]:
+        return [record for record in self.records if isinstance(record, AnswerRecord)]
+
+    @property
+    def writes(self) -> list[AnswerLogWrite]:
+        return [record for record in self.records if isinstance(record, AnswerLogWrite)]
+
+    @property
+    def documents(self) -> list[DocumentRecord]:
+        return [record for record in self.records if isinstance(record, DocumentRecord)]
+
+    @property
+    def requests(self) -> list[RequestRecord]:
+        return [record for record in self.records if isinstance(record, RequestRecord)]
 
     def calls_of(self, kind: ModelCallKind) -> list[ModelCall]:
-        return [call for call in self.calls if call.kind == kind]
-
-    def answer_log_written(self, write: AnswerLogWrite) -> None:
-        self.writes.append(write)
-
-    def document_processed(self, record: DocumentRecord) -> None:
-        self.documents.append(record)
-
-    def request_ended(self, record: RequestRecord) -> None:
-        self.requests.append(record)
-
-    def events_delivered(self, record: EventDeliveryRecord) -> None:
-        self.deliveries.append(record)
+        return [record for record in self.records if isinstance(record, ModelCall) and record.kind == kind]
 
 
 class BrokenObserver:
@@ -73,12 +68,9 @@ class BrokenObserver:
     def __init__(self) -> None:
         self.raised: set[type] = set()
 
-    def _break(self, value: object) -> None:
-        self.raised.add(type(value))
+    def observe(self, record: Record) -> None:
+        self.raised.add(type(record))
         raise RuntimeError("the observer is broken")
-
-    answer_ended = model_called = answer_log_written = document_processed = _break
-    request_ended = events_delivered = _break
 
 
 @pytest.fixture

@@ -214,7 +214,7 @@ class EventRelay:
         for event in given_up:
             log.error("an event was given up for %s, event=%s", publisher.description, event.body["eventId"])
         moment = models.now()
-        self._observer.events_delivered(
+        self._observer.observe(
             EventDeliveryRecord(
                 destination=publisher.label,
                 lag_seconds=tuple((moment - event.created_at).total_seconds() for event in batch.delivered),

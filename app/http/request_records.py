@@ -41,7 +41,7 @@ class RequestRecords:
                 raise
             finally:
                 span.set_attributes({"http.response.status_code": response.status})
-                _opened(scope).observer.request_ended(
+                _opened(scope).observer.observe(
                     RequestRecord(
                         id=context.id,
                         method=scope.get("method", "WEBSOCKET"),

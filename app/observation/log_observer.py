@@ -4,14 +4,7 @@ import logging
 
 from app import global_ids
 from app.observation.logs import LogFields
-from app.observation.observer import (
-    AnswerLogWrite,
-    AnswerRecord,
-    DocumentRecord,
-    EventDeliveryRecord,
-    ModelCall,
-    RequestRecord,
-)
+from app.observation.observer import AnswerRecord, DocumentRecord, Record, RequestRecord
 from app.statuses import DocumentStatus
 
 log = logging.getLogger(__name__)
@@ -23,45 +16,33 @@ class LogObserver:
     def __init__(self, *, requests: bool = False) -> None:
         self._request_level = logging.INFO if requests else logging.DEBUG
 
-    def answer_ended(self, record: AnswerRecord) -> None:
-        """Log the answer. Only at DEBUG with its question."""
-        log.info("answer %s", LogFields(_answer_fields(record)))
-        log.debug("answer message_id=%s question=%r", _global_id("Message", record.message_id), record.question)
+    def observe(self, record: Record) -> None:
+        """Log it; what goes wrong with model calls and deliveries is logged where it does."""
+        match record:
+            case AnswerRecord():
+                log.info("answer %s", LogFields(_answer_fields(record)))
+                message_id = _global_id("Message", record.message_id)
+                log.debug("answer message_id=%s question=%r", message_id, record.question)
+            case DocumentRecord() if record.status is DocumentStatus.FAILED:
+                document, project = _global_id("Document", record.document_id), _global_id("Project", record.project_id)
+                fields = {"document_id": document, "project_id": project, "code": record.failure_code}
+                log.info("document failed %s", LogFields(fields))
+            case RequestRecord():
+                if log.isEnabledFor(self._request_level):
+                    log.log(self._request_level, "request %s", LogFields(_request_fields(record)))
+            case _:
+                log.debug("%s", record)
 
-    def model_called(self, call: ModelCall) -> None:
-        """Log the call at DEBUG; what goes wrong is logged by the circuit breaker."""
-        log.debug("model call %s", call)
 
-    def answer_log_written(self, write: AnswerLogWrite) -> None:
-        """Log the write at DEBUG."""
-        log.debug("answer log %s", write)
-
-    def document_processed(self, record: DocumentRecord) -> None:
-        """Log a document that failed."""
-        if record.status is DocumentStatus.FAILED:
-            document, project = _global_id("Document", record.document_id), _global_id("Project", record.project_id)
-            fields = {"document_id": document, "project_id": project, "code": record.failure_code}
-            log.info("document failed %s", LogFields(fields))
-        else:
-            log.debug("document %s", record)
-
-    def request_ended(self, record: RequestRecord) -> None:
-        """Log the request."""
-        if not log.isEnabledFor(self._request_level):
-            return
-        fields: dict[str, str | float | None] = {
-            "request_id": record.id,
-            "method": record.method,
-            "path": record.path,
-            "status": record.status,
-            "duration_ms": _rounded(record.duration_ms),
-            "user_id": _global_id("User", record.user_id),
-        }
-        log.log(self._request_level, "request %s", LogFields(fields))
-
-    def events_delivered(self, record: EventDeliveryRecord) -> None:
-        """Log the deliveries at DEBUG; what goes wrong is logged by the relay."""
-        log.debug("events %s", record)
+def _request_fields(record: RequestRecord) -> dict[str, str | float | None]:
+    return {
+        "request_id": record.id,
+        "method": record.method,
+        "path": record.path,
+        "status": record.status,
+        "duration_ms": _rounded(record.duration_ms),
+        "user_id": _global_id("User", record.user_id),
+    }
 
 
 def _answer_fields(record: AnswerRecord) -> dict[str, str | float | bool | None]:

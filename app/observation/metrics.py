@@ -11,6 +11,7 @@ from app.observation.observer import (
     DocumentRecord,
     EventDeliveryRecord,
     ModelCall,
+    Record,
     RequestRecord,
 )
 from app.observation.server_state import LoopLag, ServerState, StateCollector
@@ -83,8 +84,30 @@ class Metrics:
     def _histogram(self, name: str, description: str, buckets: tuple[float, ...], *labels: str) -> Histogram:
         return Histogram(f"footnote_{name}", description, labels, buckets=buckets, registry=self._registry)
 
-    def answer_ended(self, record: AnswerRecord) -> None:
-        """Count the answer."""
+    def observe(self, record: Record) -> None:
+        """Count it."""
+        match record:
+            case AnswerRecord():
+                self._count_answer(record)
+            case ModelCall():
+                model = self._models.label(record.model)
+                self._calls.labels(model, record.kind, record.error or "").inc()
+                self._call_time.labels(model, record.kind).observe(record.duration_ms / 1000)
+            case AnswerLogWrite():
+                self._events.inc(record.events)
+                self._event_lag.observe(record.waited_ms / 1000)
+            case DocumentRecord():
+                self._documents.labels(record.status, record.failure_code or "").inc()
+                for stage, ms in record.stage_ms.items():
+                    self._stages.labels(stage).observe(ms / 1000)
+            case RequestRecord():
+                self._requests.labels(record.area, record.method, record.status or "").inc()
+                if record.method != "WEBSOCKET":  # how long one was open says nothing of the server
+                    self._request_time.labels(record.area).observe(record.duration_ms / 1000)
+            case EventDeliveryRecord():
+                self._count_delivery(record)
+
+    def _count_answer(self, record: AnswerRecord) -> None:
         route, outcome = record.route or "", record.outcome or record.failure or ""
         self._answers.labels(self._models.label(record.model), route, outcome).inc()
         self._reduced.inc(record.is_reduced)
@@ -109,31 +132,7 @@ class Metrics:
         if record.support is not None:
             self._support.observe(record.support)
 
-    def model_called(self, call: ModelCall) -> None:
-        """Count the call."""
-        model = self._models.label(call.model)
-        self._calls.labels(model, call.kind, call.error or "").inc()
-        self._call_time.labels(model, call.kind).observe(call.duration_ms / 1000)
-
-    def answer_log_written(self, write: AnswerLogWrite) -> None:
-        """Count the events."""
-        self._events.inc(write.events)
-        self._event_lag.observe(write.waited_ms / 1000)
-
-    def document_processed(self, record: DocumentRecord) -> None:
-        """Count the document."""
-        self._documents.labels(record.status, record.failure_code or "").inc()
-        for stage, ms in record.stage_ms.items():
-            self._stages.labels(stage).observe(ms / 1000)
-
-    def request_ended(self, record: RequestRecord) -> None:
-        """Count the request. How long a WebSocket was open says nothing of the server."""
-        self._requests.labels(record.area, record.method, record.status or "").inc()
-        if record.method != "WEBSOCKET":
-            self._request_time.labels(record.area).observe(record.duration_ms / 1000)
-
-    def events_delivered(self, record: EventDeliveryRecord) -> None:
-        """Count the events."""
+    def _count_delivery(self, record: EventDeliveryRecord) -> None:
         for seconds in record.lag_seconds:
             self._outgoing_lag.observe(seconds)
         counts = {

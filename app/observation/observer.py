@@ -129,29 +129,12 @@ class EventDeliveryRecord:
     dropped: int
 
 
+Record = AnswerRecord | ModelCall | AnswerLogWrite | DocumentRecord | RequestRecord | EventDeliveryRecord
+
+
 class Observer(Protocol):
-    """Receives what happens. Its methods are called on the event loop, so they return at once."""
+    """Is told what happens."""
 
-    def answer_ended(self, record: AnswerRecord) -> None:
-        """An answer is complete, has failed or was cancelled."""
-        ...
-
-    def model_called(self, call: ModelCall) -> None:
-        """A call of a model has ended."""
-        ...
-
-    def answer_log_written(self, write: AnswerLogWrite) -> None:
-        """A group of events of running answers is in the database."""
-        ...
-
-    def document_processed(self, record: DocumentRecord) -> None:
-        """A document can be searched, or has failed."""
-        ...
-
-    def request_ended(self, record: RequestRecord) -> None:
-        """A request has been answered."""
-        ...
-
-    def events_delivered(self, record: EventDeliveryRecord) -> None:
-        """Some events have been delivered, or have failed to be."""
+    def observe(self, record: Record) -> None:
+        """Take note of it. This is called on the event loop, so it returns at once."""
         ...

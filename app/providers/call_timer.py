@@ -59,7 +59,7 @@ class ModelCallTimer:
                 "gen_ai.response.time_to_first_chunk": first_seconds,
             }
         )
-        self.observer.model_called(
+        self.observer.observe(
             ModelCall(
                 self.model,
                 self.kind,

@@ -37,7 +37,7 @@ class AnswerRecorder:
         failure = None if self.completed else errors.failure_code(error)
         record = self._build_record(failure)
         self._span.set_attributes(_span_attributes(record))
-        self.observer.answer_ended(record)
+        self.observer.observe(record)
         self._span.__exit__(kind, error, traceback)
 
     def _build_record(self, failure: str | None) -> AnswerRecord:

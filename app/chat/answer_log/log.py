@@ -186,7 +186,7 @@ class AnswerLog:
             # kill point: journal.committed, journal.ended, again.going
             self._publish_events(running, [] if gone else happened, gone=gone)
         waited_ms = (time.monotonic() - oldest) * 1000
-        self._observer.answer_log_written(AnswerLogWrite(len(group), sum(map(len, group.values())), waited_ms))
+        self._observer.observe(AnswerLogWrite(len(group), sum(map(len, group.values())), waited_ms))
 
     def _publish_events(self, running: RunningLog, happened: Sequence[events.LoggedEvent], *, gone: bool) -> None:
         running.started = True

@@ -31,11 +31,9 @@ def report_ready(observer: Observer, reads: Sequence[ReadDocument], embedding_ms
             IngestionStage.INDEXING: indexing_ms,
         }
         chunks = len(read.split.chunks)
-        observer.document_processed(
-            DocumentRecord(document.id, document.project_id, DocumentStatus.READY, None, chunks, stage_ms)
-        )
+        observer.observe(DocumentRecord(document.id, document.project_id, DocumentStatus.READY, None, chunks, stage_ms))
 
 
 def report_failed(observer: Observer, document: models.Document, code: str) -> None:
     """Report a document that failed."""
-    observer.document_processed(DocumentRecord(document.id, document.project_id, DocumentStatus.FAILED, code, 0, {}))
+    observer.observe(DocumentRecord(document.id, document.project_id, DocumentStatus.FAILED, code, 0, {}))
