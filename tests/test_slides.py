@@ -12,7 +12,7 @@ from app.knowledge.parsing.dispatch import parse_file
 from tests.files.office import changed
 from tests.files.sample import saved
 
-CHART, SLIDE, RELATIONS = "ppt/charts/chart{}.xml", "ppt/slides/slide1.xml", "ppt/slides/_rels/slide1.xml.rels"
+SLIDE, RELATIONS = "ppt/slides/slide1.xml", "ppt/slides/_rels/slide1.xml.rels"
 DRAWN = b"http://schemas.openxmlformats.org/drawingml/2006/"
 
 

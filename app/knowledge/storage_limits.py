@@ -2,14 +2,12 @@
 
 from collections import Counter
 from dataclasses import dataclass, field
-from functools import partial
 
 from sqlalchemy import ColumnElement, bindparam, exists, func, select
 from sqlalchemy.orm import Session, aliased
 
 from app import errors
 from app.database import models
-from app.database.protocol import Database
 
 _OWNER, _OTHER = aliased(models.ProjectMember), aliased(models.ProjectMember)
 
@@ -76,18 +74,6 @@ class StorageLimits:
         stored.by_user[owner] += size
 
 
-class StorageUse:
-    """What users hold, for those who want to know."""
-
-    def __init__(self, database: Database, limits: StorageLimits) -> None:
-        self._database = database
-        self.max_user_bytes = limits.max_user_bytes
-
-    async def read_user_bytes(self, user_id: str) -> int:
-        """What the projects hold that count for this user."""
-        read = partial(_read_user_bytes, user_id)
-        return await self._database.run_read(read)
-
-
-def _read_user_bytes(user_id: str, db: Session) -> int:
+def read_user_bytes(user_id: str, db: Session) -> int:
+    """What the projects hold that count for this user."""
     return int(db.connection().execute(_STORED_BY_USER, {"user": user_id}).scalar() or 0)

@@ -30,7 +30,7 @@ from app.knowledge.projects.projects import Projects
 from app.knowledge.search.hybrid import HybridSearch
 from app.knowledge.search.reranking import PassageReranker
 from app.knowledge.spaces import EmbeddingSpaces
-from app.knowledge.storage_limits import StorageLimits, StorageUse
+from app.knowledge.storage_limits import StorageLimits
 from app.notifier.protocol import Notifier
 from app.observation.observer import Observer
 from app.observation.tracing import Tracer
@@ -51,7 +51,7 @@ class Knowledge:
     projects: Projects
     project_deletion: ProjectDeletion
     library: Library
-    storage: StorageUse
+    storage_limits: StorageLimits
     ingestion: IngestionWorkers
     spaces: EmbeddingSpaces
     space_requests: SpaceRequests
@@ -90,7 +90,7 @@ def open_knowledge(
         projects=Projects(database, notifier, models.find_problem),
         project_deletion=ProjectDeletion(database, index, spaces, notifier, outbox),
         library=library,
-        storage=StorageUse(database, storage),
+        storage_limits=storage,
         ingestion=ingestion,
         spaces=spaces,
         space_requests=SpaceRequests(database, index, spaces, models, notifier),

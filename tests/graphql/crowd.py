@@ -127,10 +127,6 @@ class Crowd:
         """The projects a person can see, oldest first."""
         return [shop for shop in self.shops if name in shop.members]
 
-    def owner_of(self, document: str) -> Shop | None:
-        """The project that a document belongs or belonged to."""
-        return next((shop for shop in self.shops if document in shop.ever), None)
-
     async def put(self, person: Client, shop: Shop, slot: int) -> None:
         """Add a document, or a new edition of an existing one."""
         seal = shop.new_seal()

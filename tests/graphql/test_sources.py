@@ -28,7 +28,6 @@ LEDGER = """query($id: ID!) { message(id: $id) { content outcome notices { code 
   budget { inputTokens candidates { decision documentTitle } } } }"""
 PLACES = """query($id: ID!) { message(id: $id) { content contentWithSources
   citations { label heading documentTitle url } } }"""
-POSITIONS = "query($id: ID!) { document(id: $id) { title chunks { edges { node { position } } } } }"
 LONG = "More about plants and their water, which nobody has to read. " * 30
 GUIDE = (
     f"# Guide\n\nAll about plants.\n\n## Roses\n\nRoses need water weekly. {LONG}"

@@ -2,11 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from app import errors
 from app.accounts.credential_cache import Caller
 from app.database import models
+from app.knowledge.storage_limits import read_user_bytes
 from app.services.backend import Backend
 
 
@@ -17,17 +19,14 @@ class AccountAccess:
         self._users = backend.accounts.users
         self._access_tokens = backend.accounts.access_tokens
         self._language_models = backend.models
-        self._storage = backend.knowledge.storage
-        self._user_id = user_id
-
-    @property
-    def max_stored_bytes(self) -> int | None:
+        self._database = backend.database
+        self.max_stored_bytes = backend.knowledge.storage_limits.max_user_bytes
         """What the user's projects may hold; None for no limit."""
-        return self._storage.max_user_bytes
+        self._user_id = user_id
 
     async def read_stored_bytes(self) -> int:
         """What the projects hold that count for the user."""
-        return await self._storage.read_user_bytes(self._user_id)
+        return await self._database.run_read(partial(read_user_bytes, self._user_id))
 
     async def update_profile(self, changes: Mapping[str, Any]) -> None:
         """Update the fields in `changes`; None clears a field. Raises Invalid."""
