@@ -19,7 +19,7 @@ from app.accounts.identity_provider.jwks import IdentityProvider
 from app.accounts.identity_provider.users import Identities
 from app.accounts.limits.counters import DatabaseCounters, UsageCounters
 from app.accounts.limits.usage import Attempts
-from app.accounts.members import MemberRoles, Members
+from app.accounts.members import Members
 from app.accounts.passwords import Passwords
 from app.accounts.personal import PersonalData
 from app.accounts.sign_ins.password_sign_in import SignInService
@@ -53,7 +53,6 @@ class AccountServices:
     authentication: Authentication
     personal: PersonalData
     members: Members
-    access: MemberRoles
     audit: AuditTrail
 
     async def kim(self, email: str = "kim@example.org") -> models.User:
@@ -120,7 +119,6 @@ async def open_account_services(
             Authentication(database, access_tokens, kept, Identities(database), recent, provider and provider.verify),
             PersonalData(database, notifier, kept, recent),
             Members(database, notifier),
-            MemberRoles(database),
             AuditTrail(database),
         )
         passwords.close()

@@ -53,7 +53,7 @@ async def test_roles_in_many_projects_are_one_query(accounts: AccountServices) -
             statements.append(statement)
 
     event.listen(Engine, "before_cursor_execute", note)
-    roles = await accounts.access.roles_by_project(user.id, [project.id for project in projects])
+    roles = await accounts.members.roles_by_project(user.id, [project.id for project in projects])
     members = await accounts.members.members_by_project([project.id for project in projects])
     event.remove(Engine, "before_cursor_execute", note)
     assert roles == {project.id: Role.EDITOR for project in projects[:7]}
@@ -134,7 +134,7 @@ async def test_users_from_before_roles_own_everything(tmp_path: Path) -> None:
     assert (await upgrade.upgrade_database(database)).before == "0004"
     await database.close()
     async with open_account_services(tmp_path) as accounts:
-        assert await accounts.access.roles_by_project("u", ["a", "b"]) == {"a": Role.OWNER, "b": Role.OWNER}
+        assert await accounts.members.roles_by_project("u", ["a", "b"]) == {"a": Role.OWNER, "b": Role.OWNER}
         (user,) = await accounts.users.by_ids(["u"])
         assert user is not None
         assert (user.disabled_at, user.sign_in_generation) == (None, 0)

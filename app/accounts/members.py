@@ -50,22 +50,6 @@ _ROLES = (
 )
 
 
-class MemberRoles:
-    """Looks up roles, and raises errors for users without a sufficient one."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    async def roles_by_project(self, user_id: str, project_ids: Sequence[str]) -> Mapping[str, Role]:
-        """A user's role in each of these projects, without those they have no access to. One query.
-
-        A disabled user has no role anywhere.
-        """
-        values = {"user": user_id, "projects": project_ids}
-        rows = await self._database.run_read(lambda db: db.connection().execute(_ROLES, values).all())
-        return {row.project_id: Role(row.role) for row in rows}
-
-
 def check_role(role: Role, minimum: Role) -> None:
     """Raises Forbidden for an insufficient role."""
     if not role.is_at_least(minimum):
@@ -78,7 +62,7 @@ def may_see(session: models.ChatSession, user_id: str, role: Role | None) -> boo
 
 
 class Members:
-    """Adds, changes and removes members, and records every change in the audit trail.
+    """Looks up, adds, changes and removes members, and records every change in the audit trail.
 
     `actor` is the id of the user who makes the change, or None for the operator at the command line.
     """
@@ -86,6 +70,15 @@ class Members:
     def __init__(self, database: Database, notifier: Notifier) -> None:
         self._database = database
         self._notifier = notifier
+
+    async def roles_by_project(self, user_id: str, project_ids: Sequence[str]) -> Mapping[str, Role]:
+        """A user's role in each of these projects, without those they have no access to. One query.
+
+        A disabled user has no role anywhere.
+        """
+        values = {"user": user_id, "projects": project_ids}
+        rows = await self._database.run_read(lambda db: db.connection().execute(_ROLES, values).all())
+        return {row.project_id: Role(row.role) for row in rows}
 
     async def members_by_project(self, project_ids: Sequence[str]) -> list[list[Member]]:
         """The members of each project: owners first, then by how long they have been members."""

@@ -211,10 +211,9 @@ class Turns:
             )
             message = f"An internal error occurred while this answer was being generated (log: {reference})."
             last, status = events.FailedEvent("INTERNAL", message, retryable=True), MessageStatus.FAILED
-        failure = last if isinstance(last, events.FailedEvent) else None
         if running.content or not isinstance(last, events.FailedEvent):
             await self._try_to_record_tokens(user_id, draft.spent_tokens)
-        await self._finish_answer(running, draft, last, status, failure)
+        await self._finish_answer(running, draft, last, status)
 
     async def _write_answer(self, request: AnswerRequest, running: RunningLog, draft: Draft) -> None:
         async with aclosing(self._pipeline.answer(request)) as answer_events:
@@ -237,14 +236,9 @@ class Turns:
             await self._record_tokens(user_id, tokens)
 
     async def _finish_answer(
-        self,
-        running: RunningLog,
-        draft: Draft,
-        last: events.LoggedEvent,
-        status: MessageStatus,
-        failure: events.FailedEvent | None = None,
+        self, running: RunningLog, draft: Draft, last: events.LoggedEvent, status: MessageStatus
     ) -> None:
-        values = draft.final_values(running.content, status, failure=failure)
+        values = draft.final_values(running.content, status, last if isinstance(last, events.FailedEvent) else None)
         await self._answer_log.finish_log(running, last, values)
 
 

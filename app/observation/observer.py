@@ -3,11 +3,14 @@
 Values hold ids, counts and times: no text of documents or answers, and no secrets.
 """
 
+import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from app.statuses import AnswerOutcome, DocumentStatus, IngestionStage, Route
+
+log = logging.getLogger(__name__)
 
 ModelCallKind = Literal["CHAT", "EMBEDDING", "RERANK"]
 
@@ -138,3 +141,18 @@ class Observer(Protocol):
     def observe(self, record: Record) -> None:
         """Take note of it. This is called on the event loop, so it returns at once."""
         ...
+
+
+class GuardedObservers:
+    """Passes everything on to each observer. One that raises does no harm to what it observes: that is logged."""
+
+    def __init__(self, *observers: Observer) -> None:
+        self._observers = observers
+
+    def observe(self, record: Record) -> None:
+        """Pass it on."""
+        for observer in self._observers:
+            try:
+                observer.observe(record)
+            except Exception:  # a metric that is lost harms nobody; an answer that is lost does
+                log.exception("the observer failed")

@@ -19,7 +19,7 @@ from app.accounts.limits.counters import DatabaseCounters, LimitWindow, UsageCou
 from app.accounts.limits.fallback_counters import FallbackCounters
 from app.accounts.limits.usage import Attempts, UsageLimits
 from app.accounts.links import LinkSigner
-from app.accounts.members import MemberRoles, Members
+from app.accounts.members import Members
 from app.accounts.passwords import Passwords
 from app.accounts.personal import PersonalData
 from app.accounts.sign_ins.password_sign_in import SignInService
@@ -46,7 +46,6 @@ class Accounts:
     credentials: CredentialCache
     personal: PersonalData
     members: Members
-    access: MemberRoles
     audit: AuditTrail
     links: LinkSigner
     usage: UsageLimits
@@ -82,7 +81,6 @@ async def open_accounts(settings: Settings, database: Database, notifier: Notifi
             credentials=recent,
             personal=PersonalData(database, notifier, sign_ins, recent),
             members=Members(database, notifier),
-            access=MemberRoles(database),
             audit=AuditTrail(database),
             links=LinkSigner(database, authentication),
             usage=UsageLimits(counters, _windows(settings)),

@@ -14,10 +14,9 @@ from app.chat.calibrations import Calibrations
 from app.database import opening, upgrade
 from app.database.leases import RENEW_SECONDS, Owner
 from app.notifier.opening import open_notifier
-from app.observation.guard import GuardedObservers
 from app.observation.log_observer import LogObserver
 from app.observation.metrics import Metrics
-from app.observation.observer import Observer
+from app.observation.observer import GuardedObservers, Observer
 from app.services import first_start
 from app.services.access import Services
 from app.services.accounts import open_accounts

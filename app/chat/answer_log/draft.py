@@ -66,9 +66,7 @@ class Draft:
         for index, use in uses:
             self._citations[index - 1]["uses"].append(asdict(use))
 
-    def final_values(
-        self, content: str, status: MessageStatus, *, failure: events.FailedEvent | None = None
-    ) -> dict[str, Any]:
+    def final_values(self, content: str, status: MessageStatus, failure: events.FailedEvent | None) -> dict[str, Any]:
         """The final columns of the message, all at once: an answer does not change after its last event."""
         done = self.completed
         if self._budget is not None and done is not None:

@@ -46,7 +46,7 @@ class DocumentAccess:
         self._followers = backend.followers
         self._changes = backend.project_changes
         self._usage = backend.accounts.usage
-        self._access = backend.accounts.access
+        self._members = backend.accounts.members
         self._roles = roles
 
     async def add_document(self, project_id: str, new: NewDocument, file: BinaryIO) -> tuple[models.Document, bool]:
@@ -214,5 +214,5 @@ class DocumentAccess:
                 async for event in visible:
                     yield event
         # The source may notice the lost access first, and simply end.
-        if not self._roles.everything and not await self._access.roles_by_project(self._roles.user_id, [project_id]):
+        if not self._roles.everything and not await self._members.roles_by_project(self._roles.user_id, [project_id]):
             raise errors.NotFound(kind, id)

@@ -5,7 +5,7 @@ from typing import TypeVar
 
 from app import errors
 from app.accounts import members
-from app.accounts.members import MemberRoles, Role
+from app.accounts.members import Members, Role
 from app.database import models
 
 # What belongs to a project and can be looked up by itself.
@@ -18,8 +18,8 @@ class Roles:
     `everything`: this is the owner of a server without sign-in, who has full access.
     """
 
-    def __init__(self, access: MemberRoles, user_id: str, *, everything: bool) -> None:
-        self._access = access
+    def __init__(self, everyone: Members, user_id: str, *, everything: bool) -> None:
+        self._members = everyone
         self.user_id = user_id
         self.everything = everything
         self._known: dict[str, Role | None] = {}
@@ -35,7 +35,7 @@ class Roles:
             return dict.fromkeys(project_ids, Role.OWNER)
         unknown = {id for id in project_ids if id not in self._known}
         if unknown:
-            found = await self._access.roles_by_project(self.user_id, sorted(unknown))
+            found = await self._members.roles_by_project(self.user_id, sorted(unknown))
             self._known |= {id: found.get(id) for id in unknown}
         return {id: role for id in project_ids if (role := self._known[id]) is not None}
 

@@ -23,7 +23,7 @@ class UserAccess:
     """
 
     def __init__(self, backend: Backend, user: models.User, *, everything: bool) -> None:
-        roles = Roles(backend.accounts.access, user.id, everything=everything)
+        roles = Roles(backend.accounts.members, user.id, everything=everything)
         self.user = user
         self.quota_holder = None if everything else user.id
         """The user whose share of a quota requests use; None if all requests come from the same user."""
