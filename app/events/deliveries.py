@@ -16,6 +16,9 @@ from app.database.protocol import Database
 BATCH_SIZE = 100
 # Events that are deleted in one transaction.
 _TOGETHER = 1000
+# How long events wait for a destination that the settings no longer name.
+_FORGOTTEN = timedelta(days=7)
+_PAUSE_SECONDS = 3600.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +149,7 @@ def drop_oldest(db: Session, destination: str, maximum: int, *, keeps_events: bo
     return len(rows)
 
 
-def _find_old_rows(db: Session, known: Sequence[str], *, kept: timedelta, forgotten: timedelta) -> OldRows | None:
+def _find_old_rows(db: Session, known: Sequence[str], kept: timedelta) -> OldRows | None:
     """Events that were kept for their time, and deliveries to destinations that are no longer `known`.
 
     At most 1,000 of either; None if there are none.
@@ -155,7 +158,7 @@ def _find_old_rows(db: Session, known: Sequence[str], *, kept: timedelta, forgot
     abandoned = (
         select(delivery.sequence)
         .join(event, event.id == delivery.event_id)
-        .where(delivery.destination.not_in(known), event.created_at < models.now() - forgotten)
+        .where(delivery.destination.not_in(known), event.created_at < models.now() - _FORGOTTEN)
         .limit(_TOGETHER)
     )
     old = select(event.id).where(event.created_at < models.now() - kept, ~_IS_WAITING).limit(_TOGETHER)
@@ -189,10 +192,6 @@ def count_waiting(db: Session) -> dict[str, WaitingCount]:
 class EventUpkeep:
     """Deletes events that were kept long enough, at most once an hour."""
 
-    # How long events wait for a destination that the settings no longer name.
-    _FORGOTTEN = timedelta(days=7)
-    _PAUSE_SECONDS = 3600.0
-
     def __init__(self, database: Database, destinations: Sequence[str], kept: timedelta) -> None:
         self._database = database
         self._destinations = list(destinations)
@@ -203,7 +202,7 @@ class EventUpkeep:
         """Delete what is old, unless that was done within the last hour. Raises Unavailable."""
         if time.monotonic() < self._next_at:
             return
-        find = partial(_find_old_rows, known=self._destinations, kept=self._kept, forgotten=self._FORGOTTEN)
+        find = partial(_find_old_rows, known=self._destinations, kept=self._kept)
         while old := await self._database.run_read(find):
             await self._database.run_write(partial(_delete_rows, rows=old))
-        self._next_at = time.monotonic() + self._PAUSE_SECONDS
+        self._next_at = time.monotonic() + _PAUSE_SECONDS

@@ -24,6 +24,8 @@ from app.providers.base import JsonObject
 from app.providers.registry import ListedModel
 from app.services import Services, UserAccess, require_caller
 
+# Parsing takes about a millisecond per 100 KB. Larger bodies are parsed in a thread, to keep the event loop free.
+_INLINE_BYTES = 200_000
 ROUTE_HEADER = "x-footnote-route"
 """The route of the request: `rag`, `pass-through` or `no-sources`."""
 COUNTING_HEADER = "x-footnote-counting"
@@ -183,10 +185,6 @@ def _error_message(scope: Scope, error: HTTPException) -> str:
 
 def _error_code(error: HTTPException) -> str:
     return "method_not_allowed" if error.status_code == 405 else "unknown_url"
-
-
-# Parsing takes about a millisecond per 100 KB. Larger bodies are parsed in a thread, to keep the event loop free.
-_INLINE_BYTES = 200_000
 
 
 async def read_json_object(request: Request) -> JsonObject:

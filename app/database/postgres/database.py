@@ -26,6 +26,17 @@ from app.database.threads import TransactionThreads, keeping_rows
 # Connections of one process, 20 in all: PostgreSQL allows 100 unless told otherwise.
 _ASYNCHRONOUS = 4
 _WRITERS, _READERS, _SEARCHERS = 4, 4, 4
+_INVALID_INDEXES = text(
+    "SELECT c.relname FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid "
+    "JOIN pg_namespace n ON n.oid = c.relnamespace "
+    "WHERE NOT (i.indisvalid AND i.indisready) AND n.nspname = current_schema() "
+    # Those of vectors are made in the background, and made again if that was interrupted.
+    "AND NOT starts_with(c.relname, 'chunk_vectors_near_') ORDER BY 1"
+)
+_UNCHECKED_KEYS = text(
+    "SELECT conname, conrelid::regclass::text AS name FROM pg_constraint "
+    "WHERE NOT convalidated AND connamespace = current_schema()::regnamespace ORDER BY 1"
+)
 
 Result = TypeVar("Result")
 
@@ -184,19 +195,6 @@ def open_database(url: URL) -> PostgresDatabase:
             "DATABASE_URL names no database; an example: postgresql://user:password@host:5432/footnote."
         )
     return PostgresDatabase(url.set(drivername="postgresql+asyncpg"))
-
-
-_INVALID_INDEXES = text(
-    "SELECT c.relname FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid "
-    "JOIN pg_namespace n ON n.oid = c.relnamespace "
-    "WHERE NOT (i.indisvalid AND i.indisready) AND n.nspname = current_schema() "
-    # Those of vectors are made in the background, and made again if that was interrupted.
-    "AND NOT starts_with(c.relname, 'chunk_vectors_near_') ORDER BY 1"
-)
-_UNCHECKED_KEYS = text(
-    "SELECT conname, conrelid::regclass::text AS name FROM pg_constraint "
-    "WHERE NOT convalidated AND connamespace = current_schema()::regnamespace ORDER BY 1"
-)
 
 
 async def _find_damage(db: AsyncSession) -> list[str]:

@@ -32,6 +32,8 @@ _READERS = 6
 # Threads that run Python, one at a time: with more of them, a write that needs a turn for every statement waits longer.
 _READING_THREADS = 3
 _LEAST_SEARCHING, _MOST_SEARCHING = 2, 4
+# How many broken pages and rows are told at most.
+_MAX_PROBLEMS = 20
 _WRITE_QUEUE_SECONDS = 60.0
 
 Result = TypeVar("Result")
@@ -226,9 +228,6 @@ def _check_file(url: URL) -> str:
     if not file.parent.is_dir():
         raise errors.StartError(f"{names} does not exist.")
     return url.database
-
-
-_MAX_PROBLEMS = 20
 
 
 async def _find_damage(db: AsyncSession) -> list[str]:

@@ -146,9 +146,10 @@ class FollowerRegistry:
     def follow(
         self, user_id: str | None, project_id: str | None, check: CredentialCheck, session_id: str | None = None
     ) -> Generator[Follower]:
-        """Register a follower of a project, or of an answer in one of its chat sessions; without a project, of neither.
+        """Register a user who follows a project, or an answer in one of its chat sessions.
 
-        Then only `check` ends it. `user_id` is None for a user who may see everything, whom nothing ends.
+        Without a project, only the end of the credential ends the subscription. For a user who may see everything,
+        whose `user_id` is None, nothing ends it.
         """
         follower = Follower(user_id or "", project_id, session_id, check)
         if user_id is None:
