@@ -61,7 +61,7 @@ def create_app(
     """
     requests = _request_quota(settings)
     graphql_api = graphql.create_graphql_api(_graphql_config(settings, requests))
-    openai = openai_api.create_openai_api(_openai_config(settings, requests))
+    openai = openai_api.OpenAIAPI(_openai_config(settings, requests))
     error_responses = ErrorResponses(_ERROR_RESPONSES)
     return Application(
         graphql_api,

@@ -37,13 +37,11 @@ _BODY_SECONDS = 60.0
 _Serve = Callable[[Request, Send], Awaitable[None]]
 
 
-def create_openai_api(config: OpenAIConfig) -> "OpenAIAPI":
-    """The ASGI application of this API. It finds the services in the lifespan's state, as `services`."""
-    return OpenAIAPI(config)
-
-
 class OpenAIAPI:
-    """The endpoints of the API. Every error is returned in the shape that OpenAI clients expect."""
+    """The ASGI application of this API. It finds the services in the lifespan's state, as `services`.
+
+    Every error is returned in the shape that OpenAI clients expect.
+    """
 
     def __init__(self, config: OpenAIConfig) -> None:
         self._config = config
