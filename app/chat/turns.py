@@ -238,7 +238,7 @@ class Turns:
     async def _finish_answer(
         self, running: RunningLog, draft: Draft, last: events.LoggedEvent, status: MessageStatus
     ) -> None:
-        values = draft.final_values(running.content, status, last if isinstance(last, events.FailedEvent) else None)
+        values = draft.final_values(running.content, status, last)
         await self._answer_log.finish_log(running, last, values)
 
 

@@ -66,8 +66,8 @@ class Draft:
         for index, use in uses:
             self._citations[index - 1]["uses"].append(asdict(use))
 
-    def final_values(self, content: str, status: MessageStatus, failure: events.FailedEvent | None) -> dict[str, Any]:
-        """The final columns of the message, all at once: an answer does not change after its last event."""
+    def final_values(self, content: str, status: MessageStatus, last: events.LoggedEvent) -> dict[str, Any]:
+        """The final columns of the message, all at once: an answer does not change after its `last` event."""
         done = self.completed
         if self._budget is not None and done is not None:
             self._budget["reported_input_tokens"] = done.reported_input_tokens
@@ -80,7 +80,7 @@ class Draft:
             "confidence": done.confidence if done else None,
             "similarity": self._similarity,
             "usage": asdict(done.usage) if done else None,
-            "failure": asdict(failure) if failure else None,
+            "failure": asdict(last) if isinstance(last, events.FailedEvent) else None,
             "reasoning": self._reasoning.value or None,
             "notices": self._notices,
             "budget": self._budget,

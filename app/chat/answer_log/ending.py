@@ -21,14 +21,14 @@ def end_answer(
     last: events.CancelledEvent | events.FailedEvent,
     status: MessageStatus,
     outbox: Outbox,
-) -> bool:
-    """Write the last event and the message's final values; False if the answer has already ended.
+) -> None:
+    """Write the last event and the message's final values, unless the answer has already ended.
 
     If the process that generates it is still running, it notices with its next write, and writes nothing more.
     """
     message = db.get(models.Message, message_id)
     if message is None or message.status not in RUNNING:
-        return False
+        return
     happened = [event for _, event in compaction.read_log(db, message_id)]
     draft = Draft()
     for event in happened:
@@ -36,10 +36,8 @@ def end_answer(
     payload = PAYLOADS.dump_python(last, mode="json")
     # crash guard: recover.last
     db.execute(insert(models.AnswerEvent).values(message_id=message_id, sequence=len(happened) + 1, payload=payload))
-    failure = last if isinstance(last, events.FailedEvent) else None
-    final = draft.final_values(text_after("", happened), status, failure=failure)  # kill point: recover.event
+    final = draft.final_values(text_after("", happened), status, last)  # kill point: recover.event
     db.execute(update(models.Message).where(models.Message.id == message_id).values(**final))
     erase_pending(db, [message_id])
     if outbox.is_on:
         outbox.write_events(db, responses_generated(db, {message_id: final}))
-    return True
