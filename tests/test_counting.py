@@ -42,7 +42,7 @@ async def http() -> AsyncGenerator[httpx.AsyncClient]:
 
 def plain_count(body: Json) -> int:
     """What the plain estimate counts in a request."""
-    return tokens.EstimatedCounter(100).count_messages(PromptMessage(m["role"], m["content"]) for m in body["messages"])
+    return tokens.TokenCounter(100).count_messages(PromptMessage(m["role"], m["content"]) for m in body["messages"])
 
 
 async def asked(client: Client, session: str, question: str) -> Json:
@@ -140,7 +140,7 @@ async def test_implausible_usage_is_ignored(tmp_path: Path) -> None:
     for _ in range(10):
         calibrations.learn(user, "openai/chat", [PromptMessage("user", "Short.")], 8)
     assert calibrations.counter_for(user, "openai/chat", "LATIN").counting == "ESTIMATED"
-    plain = tokens.EstimatedCounter(100).count_messages(text)
+    plain = tokens.TokenCounter(100).count_messages(text)
     for _ in range(10):
         calibrations.learn(user, "openai/chat", text, plain)
     assert calibrations.counter_for(user, "openai/chat", "LATIN").percent == 103
@@ -161,7 +161,7 @@ async def test_as_many_calibrations_are_kept_as_fit(tmp_path: Path) -> None:
     await database.run_write(lambda db: db.add_all([first, second, third]))
     calibrations = Calibrations(database, max_known=2)
     text = [PromptMessage("user", "A few plain words of English text. " * 100)]
-    plain = tokens.EstimatedCounter(100).count_messages(text)
+    plain = tokens.TokenCounter(100).count_messages(text)
 
     async def learn(user: models.User, times: int) -> None:
         for _ in range(times):

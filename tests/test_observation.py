@@ -18,7 +18,7 @@ from app.observation.observer import (
     RequestRecord,
 )
 from app.providers.base import PromptMessage
-from app.providers.tokens import EstimatedCounter
+from app.providers.tokens import TokenCounter
 from app.statuses import AnswerOutcome, DocumentStatus, IngestionStage, Route
 from tests.answers import TEXT, asked, final, openai
 from tests.conftest import MakeSettings
@@ -125,7 +125,7 @@ async def test_an_answer_is_one_record(observe: Observed) -> None:
 )
 async def test_a_request_passed_on_without_sources_is_recorded_so(observe: Observed, question: str, room: int) -> None:
     observer = RecordingObserver()
-    window = EstimatedCounter().count_messages([PromptMessage("user", question)]) + room
+    window = TokenCounter().count_messages([PromptMessage("user", question)]) + room
     models = [{"id": "chat", "object": "model", "max_model_len": window}]
     with running(OpenAIServer(lambda _: ["No idea."], models=models)) as model:
         client = observe(observer, **openai(model))

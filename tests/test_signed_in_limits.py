@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import func, select
 
 from app.database import models
-from app.providers.tokens import EstimatedCounter
+from app.providers.tokens import TokenCounter
 from app.settings import Settings
 from tests.account_services import until
 from tests.answers import TEXT
@@ -153,7 +153,7 @@ async def test_usage_a_model_does_not_report_is_counted_here(
     model = RawServer(lambda _: [*chunks, end])
     told, count = await passed_on(signed, make_settings, model, streamed(tools=tools))
     assert told == [{"choices": chunk["choices"]} for chunk in chunks] + [end, "[DONE]"]
-    whole = EstimatedCounter().count(QUESTION + str(tools) + str(deltas))
+    whole = TokenCounter().count(QUESTION + str(tools) + str(deltas))
     assert 0.7 * whole < count < 1.3 * whole
 
 

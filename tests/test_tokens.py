@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from app import language
 from app.providers import token_estimate
 from app.providers.base import PromptMessage
-from app.providers.tokens import EstimatedCounter, cut_text
+from app.providers.tokens import TokenCounter, cut_text
 
-COUNTER = EstimatedCounter()
+COUNTER = TokenCounter()
 TEXT = st.text(alphabet=st.one_of(st.characters(), st.sampled_from("aZé文0 \n\t.,_-😀क")), max_size=300)
 
 

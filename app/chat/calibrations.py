@@ -60,14 +60,14 @@ class Calibrations:
         self._database = database
         self._max_known = max_known
         self._known: dict[tuple[str, str, str], Calibration] = {}
-        self._plain = tokens.EstimatedCounter(100)
+        self._plain = tokens.TokenCounter(100)
 
-    def counter_for(self, user_id: str, model: str, kind: tokens.Script) -> tokens.EstimatedCounter:
+    def counter_for(self, user_id: str, model: str, kind: tokens.Script) -> tokens.TokenCounter:
         """A calibrated counter once enough prompts are known; until then, the plain one with its margin."""
         known = self._known.get((user_id, model, kind))
         if known is None or known.samples < _ENOUGH:
-            return tokens.EstimatedCounter()
-        return tokens.EstimatedCounter(known.percent, TokenCounting.CALIBRATED)
+            return tokens.TokenCounter()
+        return tokens.TokenCounter(known.percent, TokenCounting.CALIBRATED)
 
     def learn(self, user_id: str, model: str, messages: Sequence[PromptMessage], reported: int) -> None:
         """Learn that a provider counted `reported` tokens in `messages`. Implausible counts are ignored."""

@@ -30,25 +30,28 @@ _SAMPLE = 2000
 _MAX_LETTERS_PER_TOKEN = 32
 
 
-class TokenCounter(Protocol):
-    """Counts tokens as one model would; `counting` says how."""
+class TokenCounter:
+    """Counts the tokens of any model: `percent` of the plain estimate, which by default rather counts too many.
 
-    @property
-    def counting(self) -> TokenCounting:
-        """How the counts are made; recorded in every ledger."""
-        ...
+    `counting` says how the counts are made; it is recorded in every ledger.
+    """
+
+    def __init__(self, percent: int = PERCENT, counting: TokenCounting = TokenCounting.ESTIMATED) -> None:
+        self.percent = percent
+        self.counting = counting
 
     def count(self, text: str) -> int:
-        """Tokens of `text` alone; 0 only for the empty text."""
-        ...
+        """Tokens of `text` alone by classes of characters, rounded up; 0 only for the empty text."""
+        # Whole numbers (hundredths of a token), so that the same text always gives the same count.
+        return -(-estimate_hundredths(text) * self.percent // 10_000)
 
     def count_message(self, message: PromptMessage) -> int:
         """Tokens of a message, with what the chat template adds to it."""
-        ...
+        return self.count(message.content) + _PER_MESSAGE
 
     def count_messages(self, messages: Iterable[PromptMessage]) -> int:
         """Tokens of a whole prompt, with the opening of the answer."""
-        ...
+        return sum(map(self.count_message, messages), _PER_CONVERSATION)
 
 
 class TokenCounters(Protocol):
@@ -57,39 +60,13 @@ class TokenCounters(Protocol):
     Each user has their own: odd texts of one must not make the prompts of others too long for their window.
     """
 
-    def counter_for(self, user_id: str, model: str, kind: "Script") -> "EstimatedCounter":
+    def counter_for(self, user_id: str, model: str, kind: Script) -> TokenCounter:
         """The best counter for this user's texts of this script and model; asks no server."""
         ...
 
     def learn(self, user_id: str, model: str, messages: Sequence[PromptMessage], reported: int) -> None:
         """Learn from what the model's server reported for `messages`."""
         ...
-
-
-class EstimatedCounter:
-    """A counter for any model: `percent` of the plain estimate, which by default rather counts too many."""
-
-    def __init__(self, percent: int = PERCENT, counting: TokenCounting = TokenCounting.ESTIMATED) -> None:
-        self.percent = percent
-        self._counting = counting
-
-    @property
-    def counting(self) -> TokenCounting:
-        """How the counts are made."""
-        return self._counting
-
-    def count(self, text: str) -> int:
-        """Tokens of `text` by classes of characters, rounded up."""
-        # Whole numbers (hundredths of a token), so that the same text always gives the same count.
-        return -(-estimate_hundredths(text) * self.percent // 10_000)
-
-    def count_message(self, message: PromptMessage) -> int:
-        """The content and the tokens around it."""
-        return self.count(message.content) + _PER_MESSAGE
-
-    def count_messages(self, messages: Iterable[PromptMessage]) -> int:
-        """All messages and the opening of the answer."""
-        return sum(map(self.count_message, messages), _PER_CONVERSATION)
 
 
 def detect_script(texts: Iterable[str]) -> Script:

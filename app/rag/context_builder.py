@@ -82,7 +82,7 @@ class ContextBuilder:
         conversation: Conversation,
         selected: selection.Selection,
         model: base.LanguageModel,
-        counter: tokens.EstimatedCounter,
+        counter: tokens.TokenCounter,
         search_query: str | None,
     ) -> BuiltContext:
         """Pack what fits the model's window. Raises ContextTooLong if the parts that cannot shrink do not fit."""

@@ -52,7 +52,7 @@ class _Progress:
     request: AnswerRequest
     conversation: Conversation
     model: base.LanguageModel
-    counter: tokens.EstimatedCounter
+    counter: tokens.TokenCounter
     routed: routing.RoutingDecision
     search_query: str | None = None
     selection: Selection = field(default_factory=Selection)

@@ -9,7 +9,7 @@ import statistics
 from collections import defaultdict
 
 from app.providers.openai.provider import OpenAIProvider
-from app.providers.tokens import PERCENT, EstimatedCounter
+from app.providers.tokens import PERCENT, TokenCounter
 from tests.counted_texts import prompts
 from tests.servers.llamacpp import CHAT, llamacpp
 
@@ -22,7 +22,7 @@ async def measure() -> None:
         for kind, messages in prompts(500, random.Random(7)):  # noqa: S311
             exact = await provider.language_model("tiny").count_tokens(messages)
             assert exact is not None
-            shares[kind].append(EstimatedCounter().count_messages(messages) / exact)
+            shares[kind].append(TokenCounter().count_messages(messages) / exact)
         await provider.close()
     print(f"estimate ({PERCENT} %) / llama.cpp's own count, template included\n{'kind':10} {'least':>6} p50    most")
     for kind, found in [*sorted(shares.items()), ("all", [share for one in shares.values() for share in one])]:

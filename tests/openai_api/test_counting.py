@@ -8,7 +8,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from app.providers.base import PromptMessage
-from app.providers.tokens import EstimatedCounter
+from app.providers.tokens import TokenCounter
 from tests.openai_api.api import QUESTION, error
 from tests.openai_api.conftest import Start
 from tests.servers.openai import OpenAIServer
@@ -22,7 +22,7 @@ COUNTING = "x-footnote-counting"
 def real(body: Body) -> int:
     """This server's token count for a prompt: 0.7 of the plain estimate."""
     messages = (PromptMessage(message["role"], message["content"]) for message in body["messages"])
-    return EstimatedCounter(100).count_messages(messages) * 7 // 10
+    return TokenCounter(100).count_messages(messages) * 7 // 10
 
 
 class CountingServer(OpenAIServer):
@@ -51,7 +51,7 @@ def long_question(tokens: int) -> str:
 async def test_a_prompt_that_fits_by_the_servers_own_count_is_answered_from_documents(start: Start) -> None:
     """6,136 tokens in a window of 8,192, which the estimate would put over the limit."""
     question = long_question(6136)
-    assert EstimatedCounter().count_messages([PromptMessage("user", question)]) > WINDOW
+    assert TokenCounter().count_messages([PromptMessage("user", question)]) > WINDOW
     with running(CountingServer(lambda _: ["It is an operator [1]."], models=listed(WINDOW, "vllm"))) as model:
         response = await (await start(model)).ask(question, max_tokens=1000)
     assert response.status_code == 200, response.text

@@ -10,7 +10,7 @@ import pytest
 from app.graphql import ids
 from app.openai_api import sources
 from app.providers.base import PromptMessage
-from app.providers.tokens import EstimatedCounter
+from app.providers.tokens import TokenCounter
 from app.rag.context.prompt import OPEN_POLICY
 from app.rag.pass_through import PromptMeasurement
 from tests.openai_api.api import ABSENT, KAITO, QUESTION, OpenAIServer, RawServer, error, events, text
@@ -297,12 +297,12 @@ async def test_an_excessive_limit_is_reduced_and_reported(start: Start) -> None:
         absent = await api.ask(ABSENT + " " + "Nobody of them plays. " * 100, max_tokens=8000)
         passed = await api.post({"model": "chat", "messages": [user("Hi")], "max_tokens": 8000})
     sent = model.chats[0]
-    counted = EstimatedCounter().count_messages(PromptMessage(m["role"], m["content"]) for m in sent["messages"])
+    counted = TokenCounter().count_messages(PromptMessage(m["role"], m["content"]) for m in sent["messages"])
     assert 6000 < sent["max_tokens"] <= 8192 - counted
     assert body["notices"][0]["code"] == "MAX_TOKENS_REDUCED"
     # Nothing found: reduced to what is left beside the messages, and nothing else is changed.
     assert absent.headers["x-footnote-route"] == "no-sources"
-    alone = EstimatedCounter().count_messages(PromptMessage("user", m["content"]) for m in model.chats[1]["messages"])
+    alone = TokenCounter().count_messages(PromptMessage("user", m["content"]) for m in model.chats[1]["messages"])
     assert model.chats[1]["max_tokens"] == 8192 - alone < 8000
     # Where retrieval does not apply, the provider judges.
     assert passed.status_code == 200
@@ -311,7 +311,7 @@ async def test_an_excessive_limit_is_reduced_and_reported(start: Start) -> None:
 
 async def test_a_window_full_of_messages_leaves_no_room_for_passages(start: Start) -> None:
     question = "What is KAITO? " + "Tell me of the workloads. " * 100
-    tokens = EstimatedCounter().count_messages([PromptMessage("user", question)])
+    tokens = TokenCounter().count_messages([PromptMessage("user", question)])
     with running(OpenAIServer(lambda _: ["It is."], models=window(tokens))) as model:
         response = await (await start(model)).ask(question)
     assert response.status_code == 200

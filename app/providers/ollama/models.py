@@ -145,9 +145,7 @@ class OllamaEmbeddingModel:
             return await provider.request_vectors(self._model, batch, longest, error_mapper)
 
         prefix = self._known.query_prefix if purpose == "query" else self._known.document_prefix
-        embedder = BatchEmbedder(
-            send, error_mapper, _BATCHES, longest, prefix, tokens.EstimatedCounter(), provider.retries
-        )
+        embedder = BatchEmbedder(send, error_mapper, _BATCHES, longest, prefix, tokens.TokenCounter(), provider.retries)
         return await embedder.embed_texts(texts, self.dimensions)
 
 

@@ -134,7 +134,7 @@ class OpenAIEmbeddingModel:
         self._provider = provider
         self._model = model
         self._known = catalog.find_embedding_model(model)
-        self._counter = tokens.EstimatedCounter()
+        self._counter = tokens.TokenCounter()
         self._error_mapper = provider.error_mapper(model)
         self._measured: int | None = self._known.dimensions if provider.is_official else None
 

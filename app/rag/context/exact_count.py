@@ -19,7 +19,7 @@ _INPUT_SEGMENTS = frozenset(BudgetSegmentKind) - {BudgetSegmentKind.MARGIN, Budg
 async def pack_by_exact_count(
     packer: PromptPacker,
     model: base.LanguageModel,
-    counter: tokens.EstimatedCounter,
+    counter: tokens.TokenCounter,
     messages: Sequence[base.PromptMessage],
 ) -> PackedPrompt:
     """Pack by estimate and let the model's server count the result, if it can; pack again at most twice.
@@ -54,9 +54,9 @@ async def pack_by_exact_count(
     raise errors.ContextTooLong(f"By the count of {model.name} the prompt does not fit its context window.")
 
 
-def _calibrated(counter: tokens.EstimatedCounter, exact: int, estimated: int) -> tokens.EstimatedCounter:
+def _calibrated(counter: tokens.TokenCounter, exact: int, estimated: int) -> tokens.TokenCounter:
     """A counter that would have returned the server's count, plus one percent."""
-    return tokens.EstimatedCounter(math.ceil(counter.percent * exact / max(1, estimated)) + 1)
+    return tokens.TokenCounter(math.ceil(counter.percent * exact / max(1, estimated)) + 1)
 
 
 def _with_exact_count(ledger: BudgetLedger, exact: int) -> BudgetLedger:
