@@ -211,3 +211,32 @@ async def test_all_of_many_pipelined_requests_are_answered(start: Start) -> None
             seen = seen[-8:] + data
             answers += seen.count(b"HTTP/1.1 ")
         assert answers >= count
+
+
+_CHUNKED = (
+    b"POST /graphql HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("start_of", "endless"), [(b"0\r\n", b"X-Some: thing\r\n" * 100), (b"0\r\n", b"x" * 1_000), (b"5;", b"x" * 1_000)]
+)
+async def test_what_surrounds_a_body_is_bounded(start: Start, start_of: bytes, endless: bytes) -> None:
+    """Headers behind it, and what stands beside the size of a piece of it."""
+    client = start()
+    async with connected(client) as (reader, writer), asyncio.timeout(_PATIENCE):
+        writer.write(_CHUNKED + start_of)
+        with pytest.raises(ConnectionError):
+            for _ in range(100):
+                writer.write(endless * 100)
+                await writer.drain()
+            await reader.read(-1)
+            raise AssertionError("everything was read")
+
+
+async def test_headers_behind_a_body_count_for_nothing(start: Start) -> None:
+    client = start()
+    async with connected(client) as (reader, writer), asyncio.timeout(_PATIENCE):
+        writer.write(_CHUNKED + b"17\r\n" + b'{"query":"{__typename}"' + b"\r\n1\r\n}\r\n0\r\n")
+        writer.write(b"Authorization: Bearer fn_none\r\nX-Forwarded-For: 192.0.2.1\r\n\r\n")
+        assert await reader.readuntil(b"\r\n") == b"HTTP/1.1 200 OK\r\n"

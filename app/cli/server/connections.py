@@ -1,7 +1,7 @@
 """Limits on connections: their number per client, the size of request heads, and the time clients take.
 
-uvicorn waits forever for the rest of a request head and accepts headers of any length, so a few slow clients could use
-up all connections and memory. (The time to read a body is limited where it is read.)
+uvicorn waits forever for the rest of a request head and accepts headers of any length, before and after a body, so a
+few clients could use up all connections and memory. (The time to read a body is limited where it is read.)
 """
 
 import asyncio
@@ -18,6 +18,9 @@ MAX_HEAD_BYTES = 65_536
 _REFUSED_SECONDS = 1.0
 # How much of what has arrived is parsed at once. It holds a few hundred requests at most: some 20 ms.
 _PIECE_BYTES = 16_384
+# When a client that sends nothing more is first asked whether it is still there. Most responses are sent by then.
+_PROBE_SECONDS = 0.2
+_PROBE = b"HTTP/1.1 100 Continue\r\n\r\n"
 
 
 class StallTimer:
@@ -75,7 +78,10 @@ class ConnectionLimits:
 
 
 class BoundedHttpProtocol(HttpToolsProtocol):
-    """Closes a connection if the next head is too slow or too large, or if a refused body does not end."""
+    """Closes a connection if the next head is too slow or too large, or if a refused body does not end.
+
+    Headers that follow a body are left out: uvicorn would add them to those that have been checked.
+    """
 
     seconds: ClassVar[float] = 30
     limits: ClassVar[ConnectionLimits]
@@ -83,8 +89,9 @@ class BoundedHttpProtocol(HttpToolsProtocol):
 
     _refused: bytes | None = None
     _timer: asyncio.TimerHandle | None = None
+    _has_ended = False
     _in_head = True
-    _head_bytes = 0
+    _bytes_beside_bodies = 0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
         """Start waiting for the first request."""
@@ -131,15 +138,39 @@ class BoundedHttpProtocol(HttpToolsProtocol):
                 return
         if self._unparsed:
             self.flow.pause_reading()
-        elif self.cycle is None or self.cycle.response_complete:  # pyright: ignore[reportUnnecessaryComparison]
+        elif not self._is_responding():
             self.flow.resume_reading()
 
+    def _is_responding(self) -> bool:
+        return self.cycle is not None and not self.cycle.response_complete  # pyright: ignore[reportUnnecessaryComparison]
+
+    def eof_received(self) -> bool:  # pyright: ignore[reportIncompatibleMethodOverride]
+        """The client sends nothing more: it has left, or waits for the responses to what it has sent, as `nc -N` does.
+
+        A stream that has started ends: it may be silent for long before a write would show that its client has left.
+        """
+        if not self._in_head or not self._is_responding() or self.cycle.chunked_encoding:
+            return False
+        if not self._has_ended:
+            self._has_ended = True
+            self.cycle.keep_alive = False
+            self.loop.call_later(_PROBE_SECONDS, self._probe, 2 * _PROBE_SECONDS)
+        return True
+
+    def _probe(self, seconds: float) -> None:
+        """Write to a client that sends nothing more: the system of one that has left resets the connection."""
+        if self.transport.is_closing() or self.cycle.response_started:
+            return
+        if not self.pipeline and self.cycle.scope["http_version"] == "1.1":
+            self.transport.write(_PROBE)
+        self.loop.call_later(seconds, self._probe, 2 * seconds)
+
     def _parse(self, data: bytes) -> None:
+        self._bytes_beside_bodies += len(data)
         if self._in_head:
-            self._head_bytes += len(data)
             self._start_timer()
         super().data_received(data)
-        if self._in_head and self._head_bytes > MAX_HEAD_BYTES:
+        if self._bytes_beside_bodies > MAX_HEAD_BYTES:
             self._send_refusal(b"431 Request Header Fields Too Large")
 
     def on_message_begin(self) -> None:
@@ -148,16 +179,27 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         self.collector.count_message()
         super().on_message_begin()
 
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """A header, of the head or behind the body."""
+        if self._in_head:
+            super().on_header(name, value)
+
     def on_headers_complete(self) -> None:
         """The head of the request is complete."""
         self._in_head = False
+        self._bytes_beside_bodies = 0
         self._stop_timer()
         super().on_headers_complete()
+
+    def on_body(self, body: bytes) -> None:
+        """A piece of the body."""
+        self._bytes_beside_bodies = 0
+        super().on_body(body)
 
     def on_message_complete(self) -> None:
         """The body of the request is complete."""
         self._in_head = True
-        self._head_bytes = 0
+        self._bytes_beside_bodies = 0
         self._stop_timer()
         super().on_message_complete()
 
@@ -179,13 +221,16 @@ class BoundedHttpProtocol(HttpToolsProtocol):
             self._timer = None
 
     def _give_up(self) -> None:
-        if self._in_head and self._head_bytes:
+        self._timer = None
+        if self._in_head and self._is_responding():
+            self._start_timer()  # the next request may wait for the response to this one
+        elif self._in_head and self._bytes_beside_bodies:
             self._send_refusal(b"408 Request Timeout")
         else:
             self.transport.close()
 
     def _send_refusal(self, status: bytes) -> None:
-        if not self.transport.is_closing() and (self.cycle is None or self.cycle.response_complete):  # pyright: ignore[reportUnnecessaryComparison]
+        if not self.transport.is_closing() and not self._is_responding():
             retry = b"retry-after: 2\r\n" if self._refused else b""
             self.transport.write(
                 b"HTTP/1.1 " + status + b"\r\n" + retry + b"connection: close\r\ncontent-length: 0\r\n\r\n"
