@@ -158,6 +158,16 @@ async def test_no_piece_of_an_answer_is_lost(start: Start, sent: str) -> None:
     assert relayed[-1] == "[DONE]"
 
 
+async def test_a_whole_answer_as_the_only_chunk_of_a_stream_is_read(start: Start) -> None:
+    whole: Json = {"choices": [{"message": {"role": "assistant", "content": WORDS}, "finish_reason": "stop"}]}
+    with running(WrittenServer({"/v1/chat/completions": _events(whole)})) as server:
+        client = start(**settings(server, "openai"))
+        project = await client.project("Docs")
+        await client.ready(project, "KAITO", KAITO)
+        found = await final(client, await client.session(project), QUESTION)
+    assert (found["status"], found["content"]) == ("COMPLETED", WORDS)
+
+
 async def test_reasoning_in_parts_is_reasoning(start: Start) -> None:
     endless: Json = "?"
     for _ in range(460):

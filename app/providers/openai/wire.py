@@ -102,7 +102,8 @@ def _read_delta(chunk: object) -> tuple[str, str, str | None]:
     """Text, reasoning and finish reason of a chunk; anything in it may be missing or of another type."""
     try:
         choice = cast("Any", chunk)["choices"][0]
-        finish, delta = choice.get("finish_reason"), choice.get("delta")
+        # Servers that do not stream send their whole answer as one chunk, some with `message` as without streaming.
+        finish, delta = choice.get("finish_reason"), choice.get("delta", choice.get("message"))
     except (KeyError, IndexError, TypeError, AttributeError):
         return "", "", None
     fields = read_fields(delta)
