@@ -120,6 +120,17 @@ async def test_a_used_sign_in_is_extended_up_to_a_maximum(store: Store) -> None:
     await until(ends)
 
 
+async def test_the_oldest_of_too_many_end(store: Store) -> None:
+    """Redis looks at them only now and then."""
+    sign_ins = store.keeps(Lifetime(most=50))
+    pats, _ = await sign_ins.open(store.pat, 0)
+    first, *_, last = [(await sign_ins.open(store.kim, 0))[0] for _ in range(200)]
+    assert await sign_ins.find(first) is None
+    assert await sign_ins.find(last) is not None
+    assert await sign_ins.find(pats) is not None
+    assert len(await sign_ins.sign_ins_of_user(store.kim)) == 50
+
+
 async def test_uses_are_written_only_when_due() -> None:
     now = models.now()
     lifetime = Lifetime(timedelta(days=14), timedelta(days=90))

@@ -18,7 +18,7 @@ from app.database import models
 
 # Sign-ins that are read at once: Redis serves nobody else meanwhile.
 _TOGETHER = 1000
-# After how many sign-ins of a user those that have ended are forgotten.
+# After how many sign-ins of a user those that have ended are forgotten, and the oldest of too many ended.
 _CLEANED_EVERY = 100
 
 
@@ -44,8 +44,16 @@ class RedisSignIns:
             together.hlen(self._user_key(user_id))
             count = int((await together.execute())[-1])
         if count % _CLEANED_EVERY == 0:
-            await self.sign_ins_of_user(user_id)  # forgets those that have ended
+            await self._end_oldest(user_id)
         return token, opened
+
+    async def _end_oldest(self, user_id: str) -> None:
+        sign_ins = await self.sign_ins_of_user(user_id)  # forgets those that have ended
+        if ids := [sign_in.id for sign_in in sign_ins[self._lifetime.most :]]:
+            async with self._remote.commands() as redis:
+                keys = await self._token_hashes(redis, user_id)
+                await redis.delete(*(self._sign_in_key(keys[id]) for id in ids if id in keys))
+                await redis.hdel(self._user_key(user_id), *ids)
 
     async def find(self, token: str) -> OpenSignIn | None:
         """The sign-in of a token, if it is valid. Raises Unavailable."""

@@ -1,7 +1,7 @@
 """Sign-ins: issue a token after authentication, and find the user of a token while it is valid.
 
-A sign-in ends when it is unused for a while, after a fixed maximum time, when its user signs out, and when the user's
-generation increases (a changed password, a disabled user).
+A sign-in ends when it is unused for a while, after a fixed maximum time, when its user signs out, when the user's
+generation increases (a changed password, a disabled user), and when the user has signed in too many times since.
 """
 
 from contextlib import suppress
@@ -19,6 +19,8 @@ from app.database.protocol import Database
 
 IDLE = timedelta(days=14)
 LONGEST = timedelta(days=90)
+MAX_SIGN_INS = 1000
+"""Per user: far more than a person has devices. Programs that sign in each time they run do not sign out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +37,11 @@ class OpenSignIn:
 
 @dataclass(frozen=True, slots=True)
 class Lifetime:
-    """How long a sign-in is valid when unused, and at most."""
+    """How long a sign-in is valid when unused, and at most; and how many of a user are, before the oldest end."""
 
     idle: timedelta = IDLE
     longest: timedelta = LONGEST
+    most: int = MAX_SIGN_INS
 
     def next_expiry(self, now: datetime, ends_at: datetime) -> datetime:
         """When a sign-in that is used at `now` expires."""
@@ -89,7 +92,7 @@ class DatabaseSignIns:
         self._lifetime = lifetime or Lifetime()
 
     async def open(self, user_id: str, generation: int, address: str | None = None) -> tuple[str, OpenSignIn]:
-        """Create a sign-in, and delete expired ones."""
+        """Create a sign-in, and delete expired ones and the oldest of too many."""
         token, now = tokens.new_token("signin"), models.now()
         ends_at = now + self._lifetime.longest
         row = models.SignIn(
@@ -101,8 +104,11 @@ class DatabaseSignIns:
             expires_at=self._lifetime.next_expiry(now, ends_at),
             ends_at=ends_at,
         )
+        of_user = select(models.SignIn.id).where(models.SignIn.user_id == user_id)
+        oldest = of_user.order_by(models.SignIn.id.desc()).offset(self._lifetime.most - 1)
         async with self._database.begin() as db:
             await db.execute(delete(models.SignIn).where(models.SignIn.expires_at <= now))
+            await db.execute(delete(models.SignIn).where(models.SignIn.id.in_(oldest)))
             db.add(row)
         return token, _sign_in(row)
 
