@@ -1,13 +1,13 @@
 """What clients built on httpx share: bounded responses, and the meaning of its errors."""
 
-from collections.abc import AsyncGenerator
-from typing import cast
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from typing import Any, cast
 
 import httpx
 
 from app import errors
 from app.observation import tracing
-from app.providers.resilience import response_sizes
+from app.providers.resilience import redirects, response_sizes
 from app.providers.resilience.error_mapping import ClientErrors, ErrorMapper
 
 
@@ -25,19 +25,27 @@ class _BoundedBody(httpx.AsyncByteStream):
 
 
 async def _bound_body(response: httpx.Response) -> None:
-    request, media_type = response.request, response.headers.get("content-type", "")
-    within = response_sizes.choose_limit(response.status_code, request.url.path, media_type, request.content)
+    request = response.request
+    content = await request.aread()  # httpx has not read what it sends again after a redirect
+    within = response_sizes.choose_limit(response.status_code, request.url.path, response.headers, content)
     if within is not None:
         body = cast("httpx.AsyncByteStream", response.stream)
         response.stream = _BoundedBody(body, within)
 
 
-async def _continue_trace(request: httpx.Request) -> None:
-    request.headers.update(tracing.outgoing_headers())
+def event_hooks(address: str) -> dict[str, list[Callable[[Any], Awaitable[None]]]]:
+    """Ask no other server than that of `address`, bound its responses, and let it continue the trace.
 
+    For `httpx.AsyncClient(event_hooks=…)`.
+    """
+    server = httpx.URL(address)
 
-HOOKS = {"request": [_continue_trace], "response": [_bound_body]}
-"""Bound responses, and let the server continue the trace. For `httpx.AsyncClient(event_hooks=…)`."""
+    async def prepare(request: httpx.Request) -> None:
+        redirects.require_same_server(server, request.url)
+        request.headers.update(tracing.outgoing_headers())
+        request.headers["accept-encoding"] = response_sizes.ACCEPTED_ENCODINGS
+
+    return {"request": [prepare], "response": [_bound_body]}
 
 
 def map_status_error(mapper: ErrorMapper, error: Exception) -> errors.AnswerError | None:

@@ -61,7 +61,10 @@ class HttpReranker:
         headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
         # A server on this machine is never asked through a proxy.
         self._http = httpx.AsyncClient(
-            headers=headers, timeout=seconds, trust_env=not self.is_local, event_hooks=httpx_client.HOOKS
+            headers=headers,
+            timeout=seconds,
+            trust_env=not self.is_local,
+            event_hooks=httpx_client.event_hooks(self._url),
         )
         self._shapes: tuple[Shape, ...] = (_documents_body, _texts_body)
 

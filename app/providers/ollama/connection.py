@@ -81,14 +81,14 @@ class OllamaConnection:
             timeout=timeout,
             trust_env=not self.is_local,
             follow_redirects=True,
-            event_hooks=httpx_client.HOOKS,
+            event_hooks=httpx_client.event_hooks(self.address),
         )
         self.client = ollama.AsyncClient(
             self.address,
             headers=headers,
             timeout=timeout,
             trust_env=not self.is_local,
-            event_hooks=httpx_client.HOOKS,
+            event_hooks=httpx_client.event_hooks(self.address),
         )
         self._shown: dict[str, tuple[float, ModelDetails]] = {}
 

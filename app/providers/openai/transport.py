@@ -20,7 +20,7 @@ from app.observation import tracing
 from app.providers.openai import wire
 from app.providers.openai.http_connection import HTTPConnection
 from app.providers.openai.reading_ticks import ReadingTicks
-from app.providers.resilience import response_sizes
+from app.providers.resilience import redirects, response_sizes
 
 # Where a response keeps the body of a streamed answer.
 _STREAMED = "streamed_body"
@@ -42,13 +42,14 @@ def _certificates(trust_env: bool) -> ssl.SSLContext:
 
 
 def open_transport(base_url: str, *, trust_env: bool) -> httpx2.AsyncBaseTransport:
-    """The transport to a server. `trust_env`: through the proxy that the environment names for it, if any."""
-    proxy = _find_proxy(httpx2.URL(base_url)) if trust_env else None
+    """The transport to one server. `trust_env`: through the proxy that the environment names for it, if any."""
+    server = httpx2.URL(base_url)
+    proxy = _find_proxy(server) if trust_env else None
     certificates = _certificates(trust_env)
     if proxy is None:
-        return BoundedTransport(DirectTransport(certificates))
+        return BoundedTransport(DirectTransport(certificates), server)
     limits = httpx2.Limits(max_connections=None)  # the concurrency limiter decides how many requests run at once
-    return BoundedTransport(httpx2.AsyncHTTPTransport(certificates, proxy=proxy, limits=limits))
+    return BoundedTransport(httpx2.AsyncHTTPTransport(certificates, proxy=proxy, limits=limits), server)
 
 
 def _find_proxy(url: httpx2.URL) -> str | None:
@@ -68,17 +69,25 @@ def _find_proxy(url: httpx2.URL) -> str | None:
 
 
 class BoundedTransport(httpx2.AsyncBaseTransport):
-    """Continues traces, and reads of each response only as much as a valid one may have."""
+    """Asks one server, continues traces, and reads of each response only as much as a valid one may have."""
 
-    def __init__(self, inner: httpx2.AsyncBaseTransport) -> None:
+    def __init__(self, inner: httpx2.AsyncBaseTransport, server: httpx2.URL) -> None:
         self._inner = inner
+        self._server = server
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        """Send a request and wait for the head of its response. Raises httpx2's errors."""
+        """Send a request and wait for the head of its response. Raises httpx2's errors, or ResponseRefused."""
+        redirects.require_same_server(self._server, request.url)
         request.headers.update(tracing.outgoing_headers())
+        request.headers["accept-encoding"] = response_sizes.ACCEPTED_ENCODINGS
         response = await self._inner.handle_async_request(request)
-        media_type = response.headers.get("content-type", "")
-        within = response_sizes.choose_limit(response.status_code, request.url.path, media_type, await request.aread())
+        try:
+            within = response_sizes.choose_limit(
+                response.status_code, request.url.path, response.headers, await request.aread()
+            )
+        except response_sizes.ResponseRefused:
+            await response.aclose()
+            raise
         body = response.stream
         if within is not None and isinstance(body, httpx2.AsyncByteStream):
             response.stream = _LimitedBody(body, within)

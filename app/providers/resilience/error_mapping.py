@@ -22,14 +22,15 @@ from urllib.parse import urlsplit
 from app import errors, language
 from app.addresses import is_loopback
 from app.providers import server_values
-from app.providers.resilience.response_sizes import ResponseTooLong
+from app.providers.resilience.redirects import RedirectedElsewhere
+from app.providers.resilience.response_sizes import ResponseRefused, ResponseTooLong
 
 # Of any client, beside its own; the ollama client raises ConnectionError.
 _OTHER_ERRORS = (
     ConnectionError,
     ValueError,  # of JSON, UTF-8 and pydantic
     RecursionError,  # JSON that is nested too deeply
-    ResponseTooLong,
+    ResponseRefused,
 )
 # llama.cpp, vLLM, OpenAI, Anthropic, Ollama (a prompt; an embedding), llama.cpp's embeddings (a 500)
 _TOO_LONG = re.compile(
@@ -102,8 +103,9 @@ class ErrorMapper:
 
     def map_exception(self, error: Exception, *, reading: bool = False) -> errors.AnswerError:
         """The AnswerError for an exception of the client."""
-        if isinstance(error, ResponseTooLong) or isinstance(error.__cause__, ResponseTooLong):
-            return errors.ModelIncomplete(f"{self.label} sent more than an answer can hold; the rest was not read.")
+        refused = next((each for each in (error, error.__cause__) if isinstance(each, ResponseRefused)), None)
+        if refused is not None:
+            return self._map_refused(refused)
         if isinstance(error, self.client.timeouts):
             return errors.ModelTimeout(f"{self.label} cannot be reached within the time limit.")
         if (reported := self.client.map_reported(self, error)) is not None:
@@ -114,6 +116,13 @@ class ErrorMapper:
             is_connected = any(isinstance(each, self.client.connected) for each in (error, error.__cause__))
             kind = errors.ModelUnavailable if is_connected else errors.ModelUnreachable
             return kind(f"{self.label} cannot be reached.")
+        return self.unexpected_response()
+
+    def _map_refused(self, error: ResponseRefused) -> errors.AnswerError:
+        if isinstance(error, ResponseTooLong):
+            return errors.ModelIncomplete(f"{self.label} sent more than an answer can hold; the rest was not read.")
+        if isinstance(error, RedirectedElsewhere):
+            return errors.ModelUnavailable(f"{self.label} redirects to another server, which is not asked; check it.")
         return self.unexpected_response()
 
     def map_status(self, status: int, body: str, headers: Mapping[str, str] | None = None) -> errors.AnswerError:
