@@ -56,6 +56,21 @@ async def test_a_file_is_uploaded_and_found(client: Client) -> None:
 
 
 @pytest.mark.parametrize(
+    ("sent", "title"),
+    [
+        ("Gr%C3%B6%C3%9Fe%20%282%29.txt", "Größe (2).txt"),  # as aiohttp sends it, and so `gql`
+        ("100%.txt", "100%.txt"),
+        ("a%20b c.txt", "a%20b c.txt"),
+        ("%ff.txt", "%ff.txt"),
+    ],
+)
+async def test_the_name_of_a_file_is_decoded_where_all_of_it_is_encoded(client: Client, sent: str, title: str) -> None:
+    project = await client.project(f"names {title}")
+    response = await upload(client, sent, b"Larks sing.", "text/plain", projectId=project)
+    assert response.json()["data"]["uploadDocument"]["document"]["title"] == title
+
+
+@pytest.mark.parametrize(
     ("name", "sent", "kept"),
     [
         ("table.csv", "application/octet-stream", "text/csv"),

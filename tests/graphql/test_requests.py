@@ -17,14 +17,14 @@ def form(**fields: str) -> bytes:
     return ("".join(parts) + "--x--\r\n").encode()
 
 
-def with_file(places: str) -> bytes:
-    """A multipart form with one file that the map puts at `places`; only `variables.a` and `variables.d.1` are null."""
+def with_file(places: str, times: int = 1) -> bytes:
+    """A form with a file, sent so often, that the map puts at `places`. `variables.a` and `variables.d.1` are null."""
     operations = {
         "query": "{ __typename }",
         "variables": {"a": None, "b": 1, "d": [1, None]},
         "extensions": {"a": None},
     }
-    file = '--x\r\ncontent-disposition: form-data; name="0"; filename="a.txt"\r\n\r\nx\r\n--x--\r\n'
+    file = '--x\r\ncontent-disposition: form-data; name="0"; filename="a.txt"\r\n\r\nx\r\n' * times + "--x--\r\n"
     return form(operations=json.dumps(operations), map=f'{{"0": {places}}}').removesuffix(b"--x--\r\n") + file.encode()
 
 
@@ -74,6 +74,7 @@ async def test_a_file_goes_where_a_null_is(client: Client, places: str) -> None:
         (b"--x\r\ncontent-disposition: form-data\r\n\r\n1\r\n--x--\r\n", FORM),
         (form(operations="{}", map="{}")[:40], FORM),
         (form(operations='{"query": "{ __typename }"}', map="{}"), {**FORM, "content-type": "multipart/form-data"}),
+        (with_file('["variables.a"]', times=2), FORM),
         *(
             (with_file(places), FORM)
             for places in (

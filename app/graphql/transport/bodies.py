@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import quote, unquote
 
 from cross_web import HTTPException
 from starlette.datastructures import FormData, UploadFile
@@ -74,14 +75,22 @@ async def _read_form(request: Request, max_part_bytes: int) -> dict[str, Any]:
         raise HTTPException(400, "This is not valid multipart/form-data.") from error
     operations = _require_object(_read_form_field(form, "operations"))
     files = _require_object(_read_form_field(form, "map"))
-    sent = {name for name, value in form.multi_items() if isinstance(value, UploadFile)}
-    if sent != set(files):
+    sent = [(name, value) for name, value in form.multi_items() if isinstance(value, UploadFile)]
+    if sorted(name for name, _ in sent) != sorted(files):
         raise HTTPException(400, "`map` must list exactly the files in the form.")
+    for _, file in sent:
+        file.filename = _decode_file_name(file.filename)
     for name, places in files.items():
         if not isinstance(places, list) or len(places) != 1 or not isinstance(places[0], str):  # pyright: ignore[reportUnknownArgumentType]
             raise HTTPException(400, '`map` must give each file exactly one place: {"0": ["variables.input.file"]}.')
         _place_file(operations, places[0], form[name])
     return operations
+
+
+def _decode_file_name(name: str | None) -> str | None:
+    """A file's name, decoded if all of it is percent-encoded, as by aiohttp and so by `gql` for Python."""
+    decoded = unquote(name or "")
+    return decoded if quote(decoded, safe="") == name else name
 
 
 def _read_form_field(form: FormData, name: str) -> object:
