@@ -75,6 +75,26 @@ async def test_a_request_that_is_answered_at_once_gets_its_response_alone(start:
     assert answered.endswith(b"\r\n\r\nok\n")
 
 
+async def test_a_client_that_has_left_is_noticed_also_if_its_stream_is_silent(start: Start) -> None:
+    """It may leave before the stream starts. Each connection counts for its address."""
+    api = await start(max_connections_per_address=5)
+    client = Client(api.http, api.base.removesuffix("/v1"))
+    watching = "subscription($id: ID!) { ingestionEvents(projectId: $id) { __typename } }"
+    body = json.dumps({"query": watching, "variables": {"id": await client.project("Watched")}}).encode()
+    request = head("/graphql", len(body), accept="text/event-stream") + body
+    for _ in range(4):
+        async with connected(client) as (_, writer):
+            writer.write(request)
+            writer.close()
+            await writer.wait_closed()
+    async with asyncio.timeout(10):  # less than between two heartbeats
+        while True:
+            async with connected(client) as (reader, writer):
+                writer.write(request)
+                if await reader.readuntil(b"\r\n") == b"HTTP/1.1 200 OK\r\n":
+                    return
+
+
 async def test_a_request_that_is_cut_is_not_answered(start: Start) -> None:
     api = await start()
     async with (

@@ -5,6 +5,7 @@ few clients could use up all connections and memory. (The time to read a body is
 """
 
 import asyncio
+import socket
 from collections import Counter
 from typing import ClassVar, cast
 
@@ -20,6 +21,7 @@ _REFUSED_SECONDS = 1.0
 _PIECE_BYTES = 16_384
 # When a client that sends nothing more is first asked whether it is still there. Most responses are sent by then.
 _PROBE_SECONDS = 0.2
+_MAX_PROBE_SECONDS = 10.0
 _PROBE = b"HTTP/1.1 100 Continue\r\n\r\n"
 
 
@@ -158,12 +160,20 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         return True
 
     def _probe(self, seconds: float) -> None:
-        """Write to a client that sends nothing more: the system of one that has left resets the connection."""
-        if self.transport.is_closing() or self.cycle.response_started:
+        """Write to a client that sends nothing more: the system of one that has left resets the connection.
+
+        Nothing is read from it any more, by which that would be noticed.
+        """
+        if self.transport.is_closing():
             return
-        if not self.pipeline and self.cycle.scope["http_version"] == "1.1":
+        if cast("socket.socket", self.transport.get_extra_info("socket")).getsockopt(
+            socket.SOL_SOCKET, socket.SO_ERROR
+        ):
+            self.transport.abort()
+            return
+        if not self.cycle.response_started and not self.pipeline and self.cycle.scope["http_version"] == "1.1":
             self.transport.write(_PROBE)
-        self.loop.call_later(seconds, self._probe, 2 * seconds)
+        self.loop.call_later(seconds, self._probe, min(2 * seconds, _MAX_PROBE_SECONDS))
 
     def _parse(self, data: bytes) -> None:
         self._bytes_beside_bodies += len(data)
