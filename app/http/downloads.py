@@ -104,6 +104,8 @@ class Downloads:
         access, row = await _find_document(request)
         shown = _SHOWN.get(row.media_type) if _is_signed(request) else None
         media_type, headers = _response_headers(row, policy=None if shown is None else shown + self._framing)
+        if _is_known(request.headers.get("if-none-match"), headers["etag"]):
+            return Response(status_code=HTTPStatus.NOT_MODIFIED, headers=headers)
         try:
             part = requested_range(request.method, request.headers, row.bytes, headers["etag"])
         except RangeNotSatisfiable:
@@ -159,6 +161,13 @@ async def _find_document(request: Request) -> tuple[UserAccess, models.Document]
     if row is None:
         raise errors.NotFound("document", global_id)
     return access, row
+
+
+def _is_known(tags: str | None, etag: str) -> bool:
+    """Whether `If-None-Match` lists this tag: the client has the document as it is."""
+    return tags is not None and (
+        tags.strip() == "*" or etag in (tag.strip().removeprefix("W/") for tag in tags.split(","))
+    )
 
 
 def _whole_number(text: str) -> int:

@@ -209,6 +209,11 @@ async def test_originals_are_served_in_parts(client: Client, server: str, signed
             response = await browser.get(path, headers=headers)
             assert (response.status_code, response.content) == (200, whole), headers
         assert (await browser.head(path, headers={"range": "bytes=0-1"})).status_code == 200
+        etag = head.headers["etag"]
+        for known in (etag, f'"other", W/{etag}', "*"):
+            same = await browser.get(path, headers={"if-none-match": known, "range": "bytes=0-1"})
+            assert (same.status_code, same.content, same.headers["etag"]) == (304, b"", etag), known
+        assert (await browser.get(path, headers={"if-none-match": '"other"'})).content == whole
 
 
 async def test_a_part_of_a_large_original_is_found_across_pieces(client: Client, large: str) -> None:
