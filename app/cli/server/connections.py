@@ -6,10 +6,13 @@ few clients could use up all connections and memory. (The time to read a body is
 
 import asyncio
 import socket
+import sys
 from collections import Counter
+from collections.abc import Awaitable, Callable
 from typing import ClassVar, cast
 
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn._types import ASGISendEvent
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from app.addresses import Proxies, client_network
 from app.cli.server.garbage import GarbageCollector
@@ -200,6 +203,8 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         self._bytes_beside_bodies = 0
         self._stop_timer()
         super().on_headers_complete()
+        if self.scope["http_version"] == "1.0":
+            self.cycle.send = _send_unframed(self.cycle)  # pyright: ignore[reportAttributeAccessIssue]
 
     def on_body(self, body: bytes) -> None:
         """A piece of the body."""
@@ -246,6 +251,26 @@ class BoundedHttpProtocol(HttpToolsProtocol):
                 b"HTTP/1.1 " + status + b"\r\n" + retry + b"connection: close\r\ncontent-length: 0\r\n\r\n"
             )
         self.transport.close()
+
+
+def _send_unframed(cycle: RequestResponseCycle) -> Callable[[ASGISendEvent], Awaitable[None]]:
+    """The cycle's `send` for HTTP/1.0, which knows no chunks: a body of unknown length ends with the connection.
+
+    uvicorn sends chunks to all clients, and those that know none take their sizes for the body's.
+    """
+    send, is_unframed = cycle.send, False
+
+    async def send_unframed(message: ASGISendEvent) -> None:
+        nonlocal is_unframed
+        if message["type"] == "http.response.start":
+            is_unframed = all(name.lower() != b"content-length" for name, _ in message.get("headers", ()))
+            if is_unframed:
+                cycle.chunked_encoding, cycle.expected_content_length = False, sys.maxsize
+        elif is_unframed and message["type"] == "http.response.body" and not message.get("more_body", False):
+            cycle.expected_content_length = len(message.get("body", b""))
+        await send(message)
+
+    return send_unframed
 
 
 def http_protocol(seconds: float, limits: ConnectionLimits, collector: GarbageCollector) -> type[BoundedHttpProtocol]:

@@ -1,4 +1,4 @@
-"""Clients that send nothing more get the responses to what they have sent, and those that have left do not."""
+"""Half-closed connections, clients that have left, and clients of HTTP/1.0."""
 
 import asyncio
 import json
@@ -73,6 +73,19 @@ async def test_a_request_that_is_answered_at_once_gets_its_response_alone(start:
     assert answered.startswith(b"HTTP/1.1 200 OK\r\n")
     assert answered.count(b"HTTP/1.1 200 OK\r\n") == (1 if version == b"1.0" else 2)  # 1.0 closes after each
     assert answered.endswith(b"\r\n\r\nok\n")
+
+
+async def test_a_client_of_http_1_0_gets_a_stream_without_sizes_of_chunks(start: Start) -> None:
+    with running(OpenAIServer(lambda _: ["KAITO is ", "an operator."])) as model:
+        api = await start(model)
+        async with connected(Client(api.http, api.base.removesuffix("/v1"))) as (reader, writer):
+            body = _ASKED % b"true"
+            writer.write(head(CHAT, len(body)).replace(b"HTTP/1.1", b"HTTP/1.0") + body)
+            found, _, streamed = (await reader.read(-1)).partition(b"\r\n\r\n")
+    assert b"transfer-encoding" not in found
+    assert streamed.startswith(b"data: {")
+    assert streamed.endswith(b"}\n\ndata: [DONE]\n\n")
+    assert b"\r\n" not in streamed
 
 
 async def test_a_client_that_has_left_is_noticed_also_if_its_stream_is_silent(start: Start) -> None:
