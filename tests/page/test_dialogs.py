@@ -1,6 +1,8 @@
 """Dialogs keep what is written in them: while text is selected, and when what they ask for fails."""
 
-from playwright.async_api import Page, expect
+import re
+
+from playwright.async_api import Dialog, Page, expect
 
 from tests.answers import Start
 from tests.page.chatting import ask
@@ -23,8 +25,79 @@ async def test_selecting_text_beyond_the_edge_of_a_dialog_does_not_close_it(star
     await page.mouse.move(5, box["y"] + 5, steps=3)
     await page.mouse.up()
     await expect(field).to_have_value("What may be returned")
+    await field.fill(await page.get_by_role("main").get_by_role("heading", level=1).inner_text())
     await page.mouse.click(5, 5)
     await expect(dialog).to_have_count(0)
+
+
+async def test_a_dialog_is_not_closed_without_a_question_while_what_is_written_in_it_is_not_saved(
+    start: Start, page: Page
+) -> None:
+    client = start()
+    project = await client.project("Shop")
+    session = await client.session(project)
+    asked: list[str] = []
+    sure = False
+
+    async def decide(question: Dialog) -> None:
+        asked.append(question.message)
+        await (question.accept() if sure else question.dismiss())
+
+    page.on("dialog", decide)
+    await page.goto(f"{client.url.removesuffix('/graphql')}/p/{project}")
+    await page.locator(f"a[href='/c/{session}']").click()
+    await page.get_by_role("main").get_by_role("button", name="More options for this chat").click()
+    await page.get_by_role("menuitem", name="Settings of this chat").click()
+    dialog = page.get_by_role("dialog", name="Settings of this chat")
+    instructions = dialog.get_by_role("textbox", name="Instructions for the model")
+    await instructions.fill("Answer like a pirate.")
+    await page.keyboard.press("Escape")
+    await page.mouse.click(5, 5)
+    await dialog.get_by_role("button", name="Close").click()
+    await page.evaluate("() => history.back()")
+    await expect(instructions).to_have_value("Answer like a pirate.")
+    assert len(asked) == 4
+    await expect(page).to_have_url(re.compile(session))
+
+    # What went wrong is told in the dialog, where it can be read and dismissed.
+    await page.route("**/graphql", lambda route: route.abort("connectionreset"))
+    await dialog.get_by_role("button", name="Save").click()
+    await expect(dialog.get_by_role("alert")).to_contain_text("The server cannot be reached")
+    await page.unroute("**/graphql")
+    await dialog.get_by_role("button", name="Save").click()
+    await expect(dialog).to_have_count(0)
+    sure = True
+    await page.get_by_role("button", name=re.compile("Project")).click()
+    await page.get_by_role("menuitem", name="New project").click()
+    await page.get_by_role("dialog").get_by_role("textbox", name="Name").fill("Roses")
+    await page.keyboard.press("Escape")
+    await expect(page.get_by_role("dialog")).to_have_count(0)
+    assert len(asked) == 5
+    await page.get_by_role("button", name=re.compile("Project")).click()
+    await page.get_by_role("menuitem", name="New project").click()
+    await page.get_by_role("dialog").get_by_role("textbox", name="Name").fill("Roses")
+    await page.get_by_role("button", name="Create").click()
+    await expect(page.get_by_role("heading", name="Roses")).to_be_visible()
+    assert len(asked) == 5
+
+
+async def test_a_message_is_clear_and_can_be_dismissed_while_a_dialog_is_open(start: Start, page: Page) -> None:
+    client = start()
+    project = await client.project("Shop")
+    await client.ready(project, "Returns", TEXT)
+    await page.goto(f"{client.url.removesuffix('/graphql')}/p/{project}")
+    answer = await ask(page, "When may goods be returned?")
+    await page.route("**/graphql", lambda route: route.abort("connectionreset"))
+    await answer.get_by_role("button", name="Helpful", exact=True).click()
+    toast = page.get_by_role("region", name="Notifications").get_by_role("alert")
+    await expect(toast).to_contain_text("The server cannot be reached")
+    await page.keyboard.press("Control+k")
+    await page.get_by_role("dialog", name="Search chats").get_by_role("combobox").fill("goods")
+    on_top = "(toast) => { const { x, y } = toast.getBoundingClientRect();"
+    assert await toast.evaluate(f"{on_top} return toast.contains(document.elementFromPoint(x + 20, y + 12)); }}")
+    await toast.get_by_role("button", name="Dismiss").click()
+    await expect(toast).to_have_count(0)
+    await expect(page.get_by_role("dialog", name="Search chats")).to_be_visible()
 
 
 async def test_a_rating_that_cannot_be_sent_stays_and_says_why_in_its_dialog(start: Start, page: Page) -> None:

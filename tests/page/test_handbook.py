@@ -22,10 +22,18 @@ async def test_the_menu_leads_to_a_page_of_the_handbook(visit: Visiting) -> None
         await expect(page.get_by_text("Nothing leaves the machine.")).to_be_visible()
         await page.get_by_role("link", name="switched to it").click()
         await expect(page.get_by_role("heading", name="Another embedding model for a project")).to_be_in_viewport()
-        await page.get_by_role("link", name="Answers", exact=True).first.click()
+        followed = page.get_by_role("link", name="Answers", exact=True).first
+        await followed.click()
         await expect(page.get_by_role("heading", name="Answers and budgets", level=1)).to_be_in_viewport()
         await page.go_back()
         await expect(page.get_by_role("heading", name="Models", level=1)).to_be_attached()
+        await expect(followed).to_be_in_viewport()
+        await page.reload()
+        await expect(followed).to_be_in_viewport()
+        await page.go_back()
+        await expect(page.get_by_role("link", name="switched to it")).to_be_in_viewport()
+        await page.go_back()
+        await expect(page.get_by_role("heading", name="Handbook", level=1)).to_be_visible()
 
 
 async def test_every_link_of_the_handbook_leads_to_a_place_in_it(visit: Visiting) -> None:

@@ -33,6 +33,15 @@ DROP_ON = """([place, dataTransfer]) => {
   const drop = new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true });
   return !document.querySelector(place).dispatchEvent(drop);
 }"""
+# What the browser says of a file that is closed to it. Nothing is closed to the tests where they run as root.
+CLOSED = """() => addEventListener("drop", (event) => {
+  const readers = Object.getPrototypeOf(event.dataTransfer.items[0].webkitGetAsEntry().createReader());
+  const { readEntries } = readers;
+  const close = (entry) => entry.name === "closed.md" &&
+    (entry.file = (_, failed) => failed(new DOMException("It could not be read.", "NotReadableError")));
+  readers.readEntries = function (found, failed) {
+    readEntries.call(this, (entries) => { entries.forEach(close); found(entries); }, failed); };
+}, { capture: true, once: true })"""
 LEAVE = "() => !dispatchEvent(new Event('beforeunload', { cancelable: true }))"
 
 
@@ -100,6 +109,34 @@ async def test_what_the_server_cannot_read_is_not_sent_and_is_said_in_its_words(
     await refused.get_by_role("button", name="Remove receipt.JPG").click()
     await expect(refused).to_have_count(0)
     assert (await client.run(LISTED, id=project))["project"]["documents"]["nodes"] == [{"source": "notes.unheard-of"}]
+
+
+async def test_a_dropped_folder_is_added_without_what_cannot_be_read_of_it_which_is_named(
+    start: Start, page: Page, tmp_path: Path
+) -> None:
+    client = start()
+    project = await client.project("Shop")
+    folder = tmp_path / "season" / "spring"
+    folder.mkdir(parents=True)
+    for name in ("first.md", "closed.md", "last.md"):
+        (folder / name).write_text(f"Bicycle {name} is lent.")
+    await page.goto(f"{client.url.removesuffix('/graphql')}/p/{project}/knowledge")
+    await expect(page.get_by_role("group", name="Add documents")).to_contain_text("Markdown")
+    await page.evaluate(CLOSED)
+    place = await page.get_by_text("Drop files or folders here.").bounding_box()
+    assert place is not None
+    devtools = cast("Any", await page.context.new_cdp_session(page))  # its types are unknown
+    dragged = {"items": [], "files": [str(folder.parent)], "dragOperationsMask": 1}
+    for event in ("dragEnter", "dragOver", "drop"):
+        await devtools.send(
+            "Input.dispatchDragEvent", {"type": event, "x": place["x"] + 5, "y": place["y"] + 5, "data": dragged}
+        )
+    await expect(page.get_by_role("list", name="Documents").get_by_text("Ready")).to_have_count(2)
+    left = page.get_by_role("list", name="Files being uploaded").get_by_role("listitem")
+    await expect(left).to_contain_text(["season/spring/closed.md"])
+    await expect(left).to_contain_text(["could not be read"])
+    found = (await client.run(LISTED, id=project))["project"]["documents"]["nodes"]
+    assert sorted(node["source"] for node in found) == ["season/spring/first.md", "season/spring/last.md"]
 
 
 async def test_files_wait_until_the_server_is_back_and_whoever_leaves_is_asked(start: Start, chromium: Browser) -> None:

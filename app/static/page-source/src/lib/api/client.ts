@@ -5,7 +5,7 @@ import { pipe, subscribe } from "wonka";
 import { cache } from "./cache";
 import type { ProblemFragment, TypedDocumentString } from "./generated/operations";
 import { fromCombined, fromFragment, isServerDown, Problem } from "./problem";
-import { authorization } from "./token";
+import { readToken } from "./token";
 
 export const ENDPOINT = "/graphql";
 
@@ -17,22 +17,26 @@ export type Payload<T> = T extends { __typename: infer Name } ? (Name extends Fa
 let client = createClient();
 const refusals = new Set<(problem: Problem) => void>();
 
-function createClient(): Client {
+function createClient(headersOf = headers): Client {
   return new Client({
     url: ENDPOINT,
     preferGetMethod: false,
     exchanges: [cache(), fetchExchange],
-    fetchOptions: () => ({ headers: headers() }),
+    fetchOptions: () => ({ headers: headersOf() }),
   });
 }
 
+/** A client for a token that may not be accepted, or for nobody: the token in use stays, whatever comes of it. */
+export function clientOf(token: string | null): Client {
+  return createClient(() => headers(token));
+}
+
 /** The headers of every request. */
-export function headers(): Record<string, string> {
-  const credential = authorization();
+export function headers(token = readToken()): Record<string, string> {
   return {
     // No page of another origin can send this without asking first, which the server refuses.
     "GraphQL-Require-Preflight": "1",
-    ...(credential ? { Authorization: credential } : {}),
+    ...(token ? { Authorization: `Bearer ${token}` } : {}),
   };
 }
 
@@ -68,8 +72,8 @@ export async function query<R, V extends Variables>(
   document: TypedDocumentString<R, V>,
   variables: V,
   requestPolicy: RequestPolicy = "cache-first",
+  clientBefore = client,
 ): Promise<R> {
-  const clientBefore = client;
   return dataOf(clientBefore, await clientBefore.query<R, V>(document.toString(), variables, { requestPolicy }).toPromise());
 }
 
@@ -96,8 +100,8 @@ export function watch<R, V extends Variables>(
 export async function mutate<R, V extends Variables>(
   document: TypedDocumentString<R, V>,
   variables: V,
+  clientBefore = client,
 ): Promise<Payload<R[keyof R]>> {
-  const clientBefore = client;
   const data = dataOf(clientBefore, await clientBefore.mutation<R, V>(document.toString(), variables).toPromise());
   const [field] = Object.entries(data as Record<string, unknown>).flatMap(([name, value]) => (name === "__typename" ? [] : [value]));
   if (isFailure(field)) throw fromFragment(field);

@@ -28,6 +28,11 @@ export function writeToken(token: string | null): void {
   else localStorage.removeItem(TOKEN);
 }
 
+/** Whether it can be a token at all: browsers send nothing else in a header. */
+export function isToken(text: string): boolean {
+  return /^[!-~]+$/.test(text);
+}
+
 export function authorization(): string | null {
   const token = readToken();
   return token && `Bearer ${token}`;

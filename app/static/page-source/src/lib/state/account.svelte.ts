@@ -1,11 +1,12 @@
 /** Who is signed in, and whether the server wants to know. */
-import { ChangePasswordDocument, mutate, Problem, query, RedeemSetupTokenDocument, SignInDocument, SignOutDocument, ViewerDocument } from "$lib/api";
+import { asProblem, ChangePasswordDocument, mutate, Problem, query, RedeemSetupTokenDocument, SignInDocument, SignOutDocument, ViewerDocument } from "$lib/api";
 import type { ViewerQuery } from "$lib/api";
-import { onRefusal, resetClient } from "$lib/api/client";
+import { clientOf, onRefusal, resetClient } from "$lib/api/client";
 import { resetStreams } from "$lib/api/stream";
-import { readToken, takeLinkFromAddress, TOKEN, writeToken, type Link } from "$lib/api/token";
+import { isToken, readToken, takeLinkFromAddress, TOKEN, writeToken, type Link } from "$lib/api/token";
 import { t } from "$lib/messages.svelte";
 import { sessions } from "./sessions.svelte";
+import { toasts } from "./toasts.svelte";
 import { uploads } from "./uploads.svelte";
 
 export type Viewer = ViewerQuery["viewer"]["user"];
@@ -18,7 +19,7 @@ class Account {
   problem = $state("");
   /** Whether the server does not answer at all; or else it has a problem of its own. */
   unreachable = $state(false);
-  /** A link that was followed while somebody is signed in: it waits for their decision. */
+  /** A link that was not followed yet: it waits for the decision of who is signed in, or for the server. */
   link = $state.raw<Link | null>(null);
   /** Whether a link let somebody in who may want to set a password now. */
   invited = $state(false);
@@ -27,7 +28,10 @@ class Account {
   constructor() {
     onRefusal((problem) => this.#refused(problem));
     // A link that is pasted into the address of the open page does not load it again.
-    addEventListener("hashchange", () => void this.#followAddress());
+    addEventListener("hashchange", () => {
+      this.#takeLink();
+      void this.#followWaiting();
+    });
     // Another tab has signed in or out, and this one does the same.
     addEventListener("storage", ({ key, newValue }) => {
       if (key !== TOKEN || (newValue === null && this.state === "out")) return;
@@ -39,7 +43,8 @@ class Account {
 
   /** Follow the link in the address, if there is one, and find out who is signed in. */
   async start(): Promise<void> {
-    if (!(await this.#followAddress())) await this.#ask();
+    this.#takeLink();
+    await this.retry();
   }
 
   /** Whether this is who is signed in. */
@@ -47,18 +52,36 @@ class Account {
     return user !== undefined && user.id === this.viewer?.id;
   }
 
-  /** Find out again who is signed in. */
+  /** Find out again who is signed in; whoever is not follows the link that waits. */
   async retry(): Promise<void> {
-    await this.#ask();
+    if (readToken() || !this.link) await this.#ask();
+    await this.#followWaiting();
   }
 
-  /** Whether the address has a link that could be followed without a question. */
-  async #followAddress(): Promise<boolean> {
+  #takeLink(): void {
     const link = takeLinkFromAddress();
-    const followed = link !== null && (!readToken() || readToken() === link.token);
-    if (followed) await this.followLink(link);
-    else if (link) this.link = link;
-    return followed;
+    if (link && (link.token === null || link.token !== readToken())) this.link = link;
+  }
+
+  /** Follow the link that waits, unless somebody is signed in, who is asked. */
+  async #followWaiting(): Promise<void> {
+    if (!this.link || readToken()) return;
+    try {
+      await this.followLink(this.link);
+    } catch (error) {
+      await this.#showRefusedLink(asProblem(error));
+    }
+  }
+
+  async #showRefusedLink(problem: Problem): Promise<void> {
+    this.unreachable = problem.kind === "unreachable";
+    if (this.unreachable) this.state = "unreachable"; // it is followed when the server is back
+    else {
+      this.link = null;
+      await this.#ask();
+    }
+    if (this.state === "in") toasts.fail(problem);
+    else this.problem = problem.message;
   }
 
   /** Stay who one is, whoever made the link. */
@@ -66,26 +89,18 @@ class Account {
     this.link = null;
   }
 
-  async followLink(link: Link): Promise<void> {
-    this.link = null;
-    this.#use(null);
-    try {
-      if (link.setup !== null) {
-        this.#use((await mutate(RedeemSetupTokenDocument, { token: link.setup })).token);
-        this.invited = true;
-      } else this.#use(link.token);
-      await this.#ask();
-    } catch (error) {
-      this.problem = error instanceof Problem ? error.message : String(error);
-      this.state = "out";
-    }
+  /** Become who the link was made for. Throws a Problem if it cannot be followed; then everybody stays who they are. */
+  async followLink({ setup, token }: Link): Promise<void> {
+    if (setup === null) return this.useToken(token ?? "");
+    const redeemed = await mutate(RedeemSetupTokenDocument, { token: setup }, clientOf(null));
+    this.invited = true;
+    await this.#become(redeemed.token);
   }
 
   /** Throws a Problem if the server does not accept them. */
   async signIn(email: string, password: string): Promise<void> {
-    this.#use(null); // one that has ended would be refused
-    this.#use((await mutate(SignInDocument, { email, password })).token);
-    await this.#ask();
+    // A token that has ended would be refused.
+    await this.#become((await mutate(SignInDocument, { email, password }, clientOf(null))).token);
   }
 
   /** Change the password. That ends all sign-ins, so another begins. Throws a Problem. */
@@ -96,10 +111,17 @@ class Account {
   }
 
   /** Go on with an access token. Throws a Problem if the server does not accept it. */
-  async useToken(token: string): Promise<void> {
-    this.#use(token.trim().replace(/^Bearer\s+/i, ""));
+  async useToken(written: string): Promise<void> {
+    const token = written.trim().replace(/^Bearer\s+/i, "");
+    if (!isToken(token)) throw new Problem(t("signIn.notToken"), "unauthenticated");
+    await query(ViewerDocument, {}, "network-only", clientOf(token));
+    await this.#become(token);
+  }
+
+  async #become(token: string): Promise<void> {
+    this.link = null;
+    this.#use(token);
     await this.#ask();
-    if (this.state === "out") throw new Problem(this.problem, "unauthenticated");
   }
 
   /**

@@ -1,14 +1,35 @@
 /** What the panel beside the chat shows: the sources of an answer, or how its window was divided. */
 import { createContext } from "svelte";
 
+import { keep, kept } from "./entry";
+
 export type EvidenceTab = "sources" | "window";
 export type Selection = { kind: "citation"; index: number; use: number } | { kind: "candidate"; at: number };
 
+/** What is shown, as the history of the browser keeps it. */
+interface Shown {
+  messageId: string | null;
+  tab: EvidenceTab;
+  selection: Selection | null;
+}
+
+const NAME = "evidence";
+const NOTHING: Shown = { messageId: null, tab: "sources", selection: null };
+
 export class Evidence {
-  messageId = $state<string | null>(null);
-  tab = $state<EvidenceTab>("sources");
-  selection = $state.raw<Selection | null>(null);
+  #shown = $state.raw(NOTHING);
+  readonly messageId = $derived(this.#shown.messageId);
+  readonly tab = $derived(this.#shown.tab);
+  readonly selection = $derived(this.#shown.selection);
+  /** Whether it is open because somebody has come back: nobody has asked for it just now. */
+  isReturn = false;
   #opener: HTMLElement | null = null;
+
+  /** `isKept`: whether it is still open after a reload, and for whoever comes back to the chat. */
+  constructor(private readonly isKept = false) {
+    if (isKept) this.#shown = kept<Shown>(NAME) ?? NOTHING;
+    this.isReturn = this.open;
+  }
 
   get open(): boolean {
     return this.messageId !== null;
@@ -16,18 +37,21 @@ export class Evidence {
 
   show(messageId: string, tab: EvidenceTab, selection: Selection | null = null): void {
     if (!this.open && document.activeElement instanceof HTMLElement) this.#opener = document.activeElement;
-    this.messageId = messageId;
-    this.tab = tab;
-    this.selection = selection;
+    this.#show({ messageId, tab, selection });
   }
 
   /** Close the panel, and go back to what opened it. */
   close(): void {
     if (!this.open) return;
-    this.messageId = null;
-    this.selection = null;
+    this.#show(NOTHING);
     this.#opener?.focus();
     this.#opener = null;
+  }
+
+  #show(shown: Shown): void {
+    this.#shown = shown;
+    this.isReturn = false;
+    if (this.isKept) keep(NAME, shown);
   }
 }
 

@@ -1,11 +1,18 @@
 /** The documents of a project as a list that follows what happens to them. */
 import { asProblem, follow, ProjectDocumentsDocument, ProjectIngestionDocument, query } from "$lib/api";
 import type { DocumentItemFragment, DocumentStatus, Problem, ProjectDocumentsQuery } from "$lib/api";
+import { keep, kept } from "./entry";
 import { toasts } from "./toasts.svelte";
 import { uploads } from "./uploads.svelte";
 
 const PAGE = 50;
 const REFRESH_MS = 500; // many documents change at once
+const FILTER = "documents";
+
+interface Filter {
+  title: string;
+  status: DocumentStatus | null;
+}
 
 type Page = NonNullable<ProjectDocumentsQuery["project"]>["documents"];
 
@@ -36,9 +43,10 @@ export class Library {
   #isOutdated = false;
 
   constructor(readonly projectId: string) {
+    Object.assign(this, kept<Filter>(FILTER));
     $effect(() => {
       void [this.title, this.status];
-      const waiting = setTimeout(() => void this.read(), this.title ? 200 : 0);
+      const waiting = setTimeout(() => void this.#readFiltered(), this.title ? 200 : 0);
       return () => clearTimeout(waiting);
     });
     $effect(() => uploads.onArrival((document) => this.put(document)));
@@ -62,6 +70,11 @@ export class Library {
         connected: (connected) => connected || void this.read(),
       }),
     );
+  }
+
+  async #readFiltered(): Promise<void> {
+    keep(FILTER, { title: this.title, status: this.status } satisfies Filter);
+    await this.read();
   }
 
   async read(): Promise<void> {

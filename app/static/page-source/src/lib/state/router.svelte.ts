@@ -1,22 +1,32 @@
 /** Which view the address names. */
+import { forgetScroll, noteScroll, returnToScroll } from "./scroll";
+import { unsaved } from "./unsaved.svelte";
+
 export type Route =
   | { view: "home" }
-  | { view: "project"; projectId: string; tab: "chat" | "knowledge" | "settings" | "members" }
+  | { view: "project"; projectId: string; tab: "chat" | "settings" | "members" }
+  | { view: "project"; projectId: string; tab: "knowledge"; section: KnowledgeSection }
   | { view: "chat"; sessionId: string; messageId: string | null }
   | { view: "account" }
   | { view: "status" }
   | { view: "handbook"; page: string | null }
   | { view: "missing" };
 
-const TABS = ["knowledge", "settings", "members"] as const;
+/** The first is at the address of the tab itself. */
+export const KNOWLEDGE_SECTIONS = ["documents", "search", "model"] as const;
+export type KnowledgeSection = (typeof KNOWLEDGE_SECTIONS)[number];
+
+const TABS = ["settings", "members"] as const;
 
 function parse(path: string): Route {
-  const [first, id, tab] = partsOf(path);
+  const [first, id, tab, part] = partsOf(path);
   if (first === undefined) return { view: "home" };
   if (first === "account" || first === "status") return { view: first };
   if (first === "handbook" && tab === undefined) return { view: "handbook", page: id ?? null };
   if (first === "c" && id) return { view: "chat", sessionId: id, messageId: tab ?? null };
   if (first === "p" && id) {
+    const section = part === undefined ? KNOWLEDGE_SECTIONS[0] : KNOWLEDGE_SECTIONS.find((name) => name === part);
+    if (tab === "knowledge" && section) return { view: "project", projectId: id, tab, section };
     const found = tab === undefined ? "chat" : TABS.find((name) => name === tab);
     if (found) return { view: "project", projectId: id, tab: found };
   }
@@ -35,30 +45,21 @@ function partsOf(path: string): string[] {
 class Router {
   #path = $state(location.pathname);
   readonly route = $derived(parse(this.#path));
-  #mayLeave: () => boolean = () => true;
 
   constructor() {
     addEventListener("popstate", () => {
-      if (this.#mayLeave()) this.#path = location.pathname;
+      forgetScroll();
+      if (location.pathname === this.#path) returnToScroll();
+      else if (unsaved.mayLeave()) this.#path = location.pathname;
       else history.pushState(null, "", this.#path);
     });
     addEventListener("click", (event) => this.#click(event));
   }
 
-  /** Ask before another view is shown, or the tab is closed or loaded again, because something would be lost. Returns what ends that. */
-  confirmLeaving(mayLeave: () => boolean): () => void {
-    const ask = (event: Event) => event.preventDefault();
-    this.#mayLeave = mayLeave;
-    addEventListener("beforeunload", ask);
-    return () => {
-      this.#mayLeave = () => true;
-      removeEventListener("beforeunload", ask);
-    };
-  }
-
   /** Show the view of this path; in place of this one if there is nothing to come back to. */
   go(path: string, replace = false, hash = ""): void {
-    if (path === location.pathname || (!replace && !this.#mayLeave())) return;
+    if (path === location.pathname || (!replace && !unsaved.mayLeave())) return;
+    noteScroll();
     if (replace) history.replaceState(null, "", path + hash);
     else history.pushState(null, "", path + hash);
     this.#path = location.pathname;
@@ -70,7 +71,7 @@ class Router {
     const link = event.target instanceof Element ? event.target.closest("a") : null;
     if (!link || link.target || link.hasAttribute("download") || link.origin !== location.origin) return;
     if (parse(link.pathname).view === "missing") return;
-    if (link.hash && link.pathname === location.pathname) return; // a place in what is shown
+    if (link.hash && link.pathname === location.pathname) return noteScroll(); // a place in what is shown
     event.preventDefault();
     this.go(link.pathname, false, link.hash);
   }
@@ -81,7 +82,8 @@ export const router = new Router();
 /** Addresses of the views. */
 export const paths = {
   project: (id: string) => `/p/${encodeURIComponent(id)}`,
-  knowledge: (id: string) => `/p/${encodeURIComponent(id)}/knowledge`,
+  knowledge: (id: string, section: KnowledgeSection = KNOWLEDGE_SECTIONS[0]) =>
+    `/p/${encodeURIComponent(id)}/knowledge${section === KNOWLEDGE_SECTIONS[0] ? "" : `/${section}`}`,
   settings: (id: string) => `/p/${encodeURIComponent(id)}/settings`,
   members: (id: string) => `/p/${encodeURIComponent(id)}/members`,
   chat: (id: string) => `/c/${encodeURIComponent(id)}`,

@@ -31,6 +31,8 @@ export interface Upload {
 export interface DroppedFile {
   file: File;
   source: string;
+  /** Why it cannot be sent; then the file is an empty one in its place. */
+  problem?: string;
 }
 
 type Answer = { data?: { uploadDocument: ProblemFragment | { document: DocumentItemFragment } }; errors?: ApiError[] };
@@ -67,8 +69,8 @@ class Uploads {
 
   /** Send these files, except those for which `refuse` gives a reason. */
   add(projectId: string, files: readonly DroppedFile[], refuse: (fileName: string) => string | null): void {
-    for (const { file, source } of files) {
-      const problem = refuse(file.name) ?? "";
+    for (const { file, source, problem: unreadable } of files) {
+      const problem = unreadable ?? refuse(file.name) ?? "";
       this.list.push({ id: ++last, projectId, file, source, state: problem ? "refused" : "waiting", sent: 0, problem });
     }
     this.#next();
@@ -206,7 +208,7 @@ function read(request: XMLHttpRequest): DocumentItemFragment {
   throw fromFragment(found);
 }
 
-/** The files of a drop or a choice, folders with all that is in them, but nothing hidden in them. */
+/** The files of a drop or a choice, folders with all that is in them, but nothing hidden in them. What cannot be read is among them, by its name. */
 export async function filesOf(items: DataTransferItemList | null, files: FileList | null): Promise<DroppedFile[]> {
   const entries = [...(items ?? [])].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
   if (!entries.length) {
@@ -218,14 +220,24 @@ export async function filesOf(items: DataTransferItemList | null, files: FileLis
   return found;
 }
 
+/** Chromium does not have the interfaces of entries by their names in the standard: they are told apart by what they say. */
 async function walk(entry: FileSystemEntry, found: DroppedFile[]): Promise<void> {
   if (found.length >= MAX_FILES || entry.name.startsWith(".")) return;
-  if (entry instanceof FileSystemFileEntry) {
-    const file = await new Promise<File>((resolve, reject) => entry.file(resolve, reject));
-    found.push({ file, source: entry.fullPath.replace(/^\//, "") });
-    return;
+  const source = entry.fullPath.replace(/^\//, "");
+  try {
+    if (entry.isFile) found.push({ file: await readFile(entry as FileSystemFileEntry), source });
+    else await walkFolder(entry as FileSystemDirectoryEntry, found);
+  } catch {
+    found.push({ file: new File([], entry.name), source, problem: t("knowledge.unreadable") });
   }
-  const reader = (entry as FileSystemDirectoryEntry).createReader();
+}
+
+function readFile(entry: FileSystemFileEntry): Promise<File> {
+  return new Promise((resolve, reject) => entry.file(resolve, reject));
+}
+
+async function walkFolder(folder: FileSystemDirectoryEntry, found: DroppedFile[]): Promise<void> {
+  const reader = folder.createReader();
   for (;;) {
     // A reader gives a hundred entries at most each time, and none at the end.
     const page = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));

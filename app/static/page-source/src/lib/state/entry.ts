@@ -1,0 +1,13 @@
+/** What the browser's history keeps beside an address: it is there again after a reload, and for whoever comes back. */
+
+type Kept = Record<string, unknown> | null;
+
+/** What was kept beside the present address under this name; undefined if nothing was. */
+export function kept<T>(name: string): T | undefined {
+  return (history.state as Kept)?.[name] as T | undefined;
+}
+
+/** Keep something beside the present address. Browsers allow this a few times a second, and copy the value. */
+export function keep(name: string, value: unknown): void {
+  history.replaceState({ ...(history.state as Kept), [name]: value }, "");
+}
