@@ -6,6 +6,7 @@ from playwright.async_api import Dialog, Page, expect
 
 from tests.answers import Start
 from tests.page.chatting import ask
+from tests.page.holding import holding
 
 TEXT = "Goods may be returned within 30 days of delivery."
 
@@ -126,3 +127,16 @@ async def test_a_dialog_that_cannot_be_loaded_says_so(start: Start, page: Page) 
     await page.get_by_role("button", name="More options for this chat").click()
     await page.get_by_role("menuitem", name="Settings of this chat").click()
     await expect(page.get_by_role("alert")).to_contain_text("The server cannot be reached")
+
+    # Nor are settings that cannot be read set back; they are read again when somebody asks.
+    await page.unroute("**/assets/SessionSettings*")
+    await page.reload()
+    await page.get_by_role("button", name="More options for this chat").click()
+    async with holding(page, "query SessionSettings", lose=True) as lost:
+        await page.get_by_role("menuitem", name="Settings of this chat").click()
+        await lost.wait_for(1)
+    dialog = page.get_by_role("dialog", name="Settings of this chat")
+    await expect(dialog.get_by_role("alert")).to_contain_text("The server cannot be reached")
+    await expect(dialog.get_by_role("button", name="Use the defaults")).to_be_disabled()
+    await dialog.get_by_role("button", name="Try again").click()
+    await expect(dialog.get_by_role("slider", name="Temperature")).to_be_visible()

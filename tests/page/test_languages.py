@@ -17,6 +17,14 @@ from tests.page.conftest import Visiting
 from tests.page.test_built import ROOT, SOURCE
 
 
+# What is wider than its place, other than what is cut on purpose or scrolls.
+TOO_WIDE = """() => [...document.querySelectorAll("main, main form, main form *, main li, main li *")]
+  .filter((each) => each.scrollWidth > each.clientWidth + 1 && each.clientWidth > 0)
+  .filter((each) => each.matches("main") || getComputedStyle(each).overflowX === "visible")
+  .filter((each) => getComputedStyle(each).display !== "inline")
+  .map((each) => `${each.tagName} ${each.className} ${each.textContent.slice(0, 40)}`)"""
+
+
 async def test_texts_are_german_where_the_browser_is(visit: Visiting) -> None:
     async with visit(locale="de-DE") as page:
         await expect(page.get_by_role("textbox", name="Ihre Frage")).to_be_visible()
@@ -26,6 +34,22 @@ async def test_texts_are_german_where_the_browser_is(visit: Visiting) -> None:
         await expect(page.get_by_role("textbox", name="Your question")).to_be_visible()
         await page.reload()
         await expect(page.get_by_role("textbox", name="Your question")).to_be_visible()
+    # Without its texts, the page is there in English.
+    async with visit(locale="de-DE") as page:
+        await page.route(re.compile("/assets/de-"), lambda route: route.abort("connectionreset"))
+        await page.reload()
+        await expect(page.get_by_role("textbox", name="Your question")).to_be_visible()
+
+
+async def test_no_view_is_wider_than_a_small_phone(visit: Visiting) -> None:
+    async with visit(locale="de-DE", viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True) as page:
+        await expect(page.get_by_role("textbox", name="Ihre Frage")).to_be_visible()
+        project = page.url
+        for view, heading in {"": "Handbook", "/settings": "Einstellungen", "/members": "Mitglieder"}.items():
+            await page.goto(f"{project}{view}")
+            await expect(page.get_by_role("heading", name=heading, level=1)).to_be_visible()
+            await expect(page.get_by_role("main").get_by_role("button").first).to_be_visible()
+            assert await page.evaluate(TOO_WIDE) == [], view
 
 
 async def test_what_the_server_says_often_is_german_there(
@@ -62,20 +86,22 @@ async def test_what_the_server_says_often_is_german_there(
 
 
 def test_every_failure_has_words_in_every_other_language() -> None:
-    codes = build_schema((ROOT / "schema.graphql").read_text()).type_map["AnswerFailureCode"]
+    types = build_schema((ROOT / "schema.graphql").read_text()).type_map
+    codes, notices = types["AnswerFailureCode"], types["NoticeCode"]
     assert isinstance(codes, GraphQLEnumType)
+    assert isinstance(notices, GraphQLEnumType)
     handbook = (ROOT / "app" / "handbook" / "02-documents.md").read_text()
     table = handbook.partition("| code | why a document failed |")[2].partition("\n\n")[0]
     expected = {f"answer.{code}" for code in codes.values} | {
         f"document.{code}" for code in re.findall(r"^\| `(\w+)`", table, re.MULTILINE)
     }
     fixed = {refusals.NO_SOURCES_TEXT, refusals.REJECTED_TEXT, fixed_texts.texts_for("").not_found}
-    expected |= {f"text.{text}" for text in fixed}
+    expected |= {f"text.{text}" for text in fixed} | {f"notice.{code}" for code in notices.values}
     files = sorted((SOURCE / "src" / "messages" / "server").glob("*.json"))
     assert [path.stem for path in files] == ["de"]
     for path in files:
         texts: dict[str, str] = json.loads(path.read_text())
-        assert {key for key in texts if key.startswith(("answer.", "document.", "text."))} == expected, path
+        assert {key for key in texts if key.startswith(("answer.", "document.", "notice.", "text."))} == expected, path
         assert all(text.strip() for text in texts.values()), path
         asked = {"de": "Was ist das?"}[path.stem]
         for english, said in (
@@ -108,7 +134,10 @@ async def test_a_key_of_an_input_method_sends_nothing_opens_nothing_and_gives_no
         for key in ("Enter", "Escape"):
             await edited.evaluate(END_OF_WORD, key)
         await expect(edited).to_have_value("日本")
-        await edited.press("Escape")
+        await edited.press("Escape")  # the question whether it may be lost is answered with no
+        await expect(edited).to_have_value("日本")
+        await page.get_by_role("button", name="Cancel").click()
+        await expect(edited).to_have_count(0)
         await expect(answer).to_be_visible()
         address = page.url
         await page.get_by_role("link", name="New chat").click()

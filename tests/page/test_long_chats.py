@@ -15,6 +15,14 @@ from tests.servers.running import running
 
 TURNS = 14
 LINES = "\n\n".join(f"* **Line {number}** of an answer that fills a screen." for number in range(40))
+# Until the page keeps where somebody reads, which it does when nobody has scrolled for a moment.
+KEPT = """(region) => new Promise((done) => {
+  const look = () => {
+    const { offsetTop } = region.querySelector(`[data-message="${history.state?.reading?.id}"]`) ?? {};
+    if (offsetTop - region.scrollTop === history.state?.reading?.below) done();
+    else requestAnimationFrame(look);
+  };
+  look(); })"""
 MESSAGES = """query($id: ID!) { chatSession(id: $id) { messages(first: 100) { nodes { id role content } } } }"""
 
 
@@ -90,6 +98,22 @@ async def test_what_is_far_is_not_drawn_but_can_be_found_reached_and_pointed_at(
     await expect(item).to_be_in_viewport()
     await page.keyboard.press("Tab")
     assert await item.evaluate("(item) => item.contains(document.activeElement)")
+
+    # Whoever loads the chat again, or comes back to it, goes on where they read.
+    await region.evaluate("(region) => region.scrollBy(0, 150)")
+    read = answers.filter(has_text="To question 05")
+    place = await top_of(read)
+    await region.evaluate(KEPT)
+    await page.reload()
+    await expect(read.get_by_role("strong")).to_have_count(40)
+    await wait_for_layout(page)
+    assert abs(await top_of(read) - place) <= 1
+    await page.get_by_role("link", name="New chat").click()
+    await expect(page.get_by_role("heading", name="Long")).to_be_visible()
+    await page.go_back()
+    await expect(read.get_by_role("strong")).to_have_count(40)
+    await wait_for_layout(page)
+    assert abs(await top_of(read) - place) <= 1
 
 
 async def test_a_long_chat_that_is_read_again_while_older_messages_are_read_keeps_its_order(

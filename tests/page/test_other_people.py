@@ -106,6 +106,16 @@ async def test_a_tab_that_is_looked_at_again_shows_what_was_asked_in_another(sta
     await page.evaluate(LOOKED_AT)
     await expect(questions).to_have_text([QUESTION, "How long after delivery?"])
 
+    # What is written in one tab is neither lost nor shown there because of what the other sends.
+    field = page.get_by_role("textbox", name="Your question")
+    await field.fill("And who pays")
+    await other.get_by_role("textbox", name="Your question").fill("Half a question")
+    await page.reload()
+    await expect(field).to_have_value("And who pays")
+    await ask(other, "May software be returned?")
+    await page.reload()
+    await expect(field).to_have_value("And who pays")
+
 
 async def test_drafts_of_nobody_knows_whom_are_removed(start: Start, page: Page) -> None:
     client = start()

@@ -61,10 +61,11 @@ export async function chooseLanguage(language: Language): Promise<void> {
   await show(language);
 }
 
-/** Use the language that was chosen, or the first of the browser's that there is. */
+/** Use the language that was chosen, or the first of the browser's that there is; English while its texts cannot be loaded. */
 export async function loadLanguage(): Promise<void> {
   const wanted = [localStorage.getItem(CHOSEN), ...navigator.languages.map((tag) => tag.slice(0, 2))];
-  await show(wanted.find((tag): tag is Language => tag !== null && tag in LANGUAGES) ?? "en");
+  const language = wanted.find((tag): tag is Language => tag !== null && tag in LANGUAGES) ?? "en";
+  await show(language).catch(() => undefined);
 }
 
 async function show(language: Language): Promise<void> {

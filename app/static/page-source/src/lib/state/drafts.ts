@@ -5,9 +5,31 @@ const PREFIX = "footnote:draft:";
 /** Drafts had these names before they were kept for each person. */
 const UNOWNED = [`${PREFIX}chat:`, `${PREFIX}project:`];
 
-/** The name under which the draft of a place, such as a chat, is kept. */
-export function draftKey(place: string): string {
-  return `${PREFIX}${account.viewer?.id}:${place}`;
+/**
+ * The draft of a place, such as a chat. Each tab goes on with its own, and a new one with that of the tab in which
+ * somebody wrote last.
+ */
+export class Draft {
+  readonly #key: string;
+
+  constructor(place: string) {
+    this.#key = `${PREFIX}${account.viewer?.id}:${place}`;
+  }
+
+  read(): string {
+    return sessionStorage.getItem(this.#key) ?? localStorage.getItem(this.#key) ?? "";
+  }
+
+  write(text: string): void {
+    if (text) {
+      sessionStorage.setItem(this.#key, text);
+      localStorage.setItem(this.#key, text);
+      return;
+    }
+    const own = this.read();
+    sessionStorage.removeItem(this.#key);
+    if (localStorage.getItem(this.#key) === own) localStorage.removeItem(this.#key); // or it is another tab's
+  }
 }
 
 /** Remove the drafts of which nobody knows whose they are. */
