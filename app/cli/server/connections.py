@@ -203,7 +203,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         self._bytes_beside_bodies = 0
         self._stop_timer()
         super().on_headers_complete()
-        if self.scope["http_version"] == "1.0":
+        if self._is_responding() and self.scope["http_version"] == "1.0":
             self.cycle.send = _send_unframed(self.cycle)  # pyright: ignore[reportAttributeAccessIssue]
 
     def on_body(self, body: bytes) -> None:
