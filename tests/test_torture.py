@@ -20,7 +20,7 @@ from tests.torture.points import BY_NAME, POINTS, Point, has_line
 from tests.torture.server import Nursery, SlowModel
 
 # What the changes that take guards away name anew.
-NEW_NAMES = {"short", "setdefault", "append", "of", "mine", "ids", "execute", "commit", "COMMIT", "BEGIN"}
+NEW_NAMES = {"short", "setdefault", "append", "of", "mine", "ids", "execute", "scalars", "commit", "COMMIT", "BEGIN"}
 
 
 class Locals(dict[str, Any]):

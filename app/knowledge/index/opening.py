@@ -33,4 +33,5 @@ def open_index(
 
 def open_message_index(dialect: Dialect) -> MessageIndex:
     """The index of messages."""
-    return postgres_messages.MESSAGE_INDEX if dialect == "postgresql" else sqlite_messages.MESSAGE_INDEX
+    messages = postgres_messages if dialect == "postgresql" else sqlite_messages
+    return messages.open_message_index()

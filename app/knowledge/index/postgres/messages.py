@@ -17,4 +17,7 @@ _FIND = text(
     "ORDER BY found.number DESC LIMIT CAST(:limit AS bigint)"
 )
 
-MESSAGE_INDEX = MessageIndex(_ADD, _FIND, to_stored=list, to_wanted=list)
+
+def open_message_index() -> MessageIndex:
+    """The index of messages in PostgreSQL."""
+    return MessageIndex(_ADD, _FIND, to_stored=list, to_wanted=list)

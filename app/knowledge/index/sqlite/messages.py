@@ -18,6 +18,9 @@ _FIND = text(
     "ORDER BY message_texts.rowid DESC LIMIT :limit"
 )
 
-MESSAGE_INDEX = MessageIndex(
-    _ADD, _FIND, to_stored=" ".join, to_wanted=lambda terms: " ".join(f'"{term}"' for term in terms)
-)
+
+def open_message_index() -> MessageIndex:
+    """The index of messages in SQLite, which is asked for texts in quotation marks."""
+    return MessageIndex(
+        _ADD, _FIND, to_stored=" ".join, to_wanted=lambda terms: " ".join(f'"{term}"' for term in terms)
+    )
