@@ -16,7 +16,6 @@ from tests.page.chatting import ask, wait_for_documents
 from tests.page.conftest import Visiting
 from tests.page.test_built import ROOT, SOURCE
 
-
 # What is wider than its place, other than what is cut on purpose or scrolls.
 TOO_WIDE = """() => [...document.querySelectorAll("main, main form, main form *, main li, main li *")]
   .filter((each) => each.scrollWidth > each.clientWidth + 1 && each.clientWidth > 0)

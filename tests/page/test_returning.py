@@ -68,3 +68,17 @@ async def test_the_sources_of_an_answer_stay_open(start: Start, page: Page) -> N
     await page.reload()
     await expect(page.get_by_role("article", name="Answer")).to_contain_text(re.compile("30 days"))
     await expect(panel).to_have_count(0)
+
+    # Where the panel covers the chat, going back leads to the chat.
+    await page.set_viewport_size({"width": 390, "height": 844})
+    address, source = page.url, page.get_by_role("link", name="Source 1").first
+    await source.click()
+    await expect(panel.locator("mark")).to_contain_text("30 days")
+    await page.go_back()
+    await expect(panel).to_have_count(0)
+    await source.click()
+    await panel.get_by_role("button", name="Close the panel").click()
+    await expect(panel).to_have_count(0)
+    await expect(page).to_have_url(address)
+    await page.go_back()
+    await expect(page.get_by_role("heading", name="Shop")).to_be_visible()

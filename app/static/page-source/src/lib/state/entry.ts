@@ -11,3 +11,8 @@ export function kept<T>(name: string): T | undefined {
 export function keep(name: string, value: unknown): void {
   history.replaceState({ ...(history.state as Kept), [name]: value }, "");
 }
+
+/** Keep something beside the present address in an entry of its own: going back leads to what was kept before. */
+export function keepInNext(name: string, value: unknown): void {
+  history.pushState({ ...(history.state as Kept), [name]: value }, "");
+}

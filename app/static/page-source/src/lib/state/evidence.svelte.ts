@@ -1,7 +1,7 @@
 /** What the panel beside the chat shows: the sources of an answer, or how its window was divided. */
 import { createContext } from "svelte";
 
-import { keep, kept } from "./entry";
+import { keep, keepInNext, kept } from "./entry";
 
 export type EvidenceTab = "sources" | "window";
 export type Selection = { kind: "citation"; index: number; use: number } | { kind: "candidate"; at: number };
@@ -11,8 +11,11 @@ interface Shown {
   messageId: string | null;
   tab: EvidenceTab;
   selection: Selection | null;
+  /** Whether going back closes the panel: where it covers the chat, that is what people expect. */
+  covers?: boolean;
 }
 
+const COVERING = "(max-width: 70rem)"; // as the panel's own styles have it
 const NAME = "evidence";
 const NOTHING: Shown = { messageId: null, tab: "sources", selection: null };
 
@@ -37,13 +40,30 @@ export class Evidence {
 
   show(messageId: string, tab: EvidenceTab, selection: Selection | null = null): void {
     if (!this.open && document.activeElement instanceof HTMLElement) this.#opener = document.activeElement;
-    this.#show({ messageId, tab, selection });
+    const covers = this.open ? this.#shown.covers === true : this.isKept && matchMedia(COVERING).matches;
+    const shown = { messageId, tab, selection, covers };
+    if (covers && !this.open) keepInNext(NAME, shown);
+    this.#show(shown);
   }
 
   /** Close the panel, and go back to what opened it. */
   close(): void {
     if (!this.open) return;
-    this.#show(NOTHING);
+    if (this.#shown.covers) history.back();
+    else {
+      this.#show(NOTHING);
+      this.#focusOpener();
+    }
+  }
+
+  /** Another entry of the history is shown: so is what was open there. */
+  comeBack(): void {
+    const wasOpen = this.open;
+    this.#shown = kept<Shown>(NAME) ?? NOTHING;
+    if (wasOpen && !this.open) this.#focusOpener();
+  }
+
+  #focusOpener(): void {
     this.#opener?.focus();
     this.#opener = null;
   }
