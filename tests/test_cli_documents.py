@@ -56,13 +56,13 @@ def listed(footnote: Run, *arguments: str) -> list[dict[str, Any]]:
 
 def test_names_cannot_steer_the_terminal(footnote: Run, folder: Path) -> None:
     (folder / "c").mkdir()
-    name = "red\x1b]0;title\x07\x9b31m\x7f.md"
+    name = "red\x1b]0;title\x07\x9b31m\x7f\u202edm\u2066.md"
     (folder / "c" / name).write_text("Foxes are red.")
     lines = footnote("ingest", "c", "-p", "shop").stdout + footnote("documents", "list").stdout
-    assert "red]0;title31m.md" in lines
+    assert "red]0;title31mdm.md" in lines
     as_json = footnote("documents", "list", "--json").stdout
     assert f"c/{name}" in [document["source"] for document in json.loads(as_json)]
-    assert not set("\x1b\x07\x9b\x7f") & set(lines + as_json)
+    assert not set("\x1b\x07\x9b\x7f\u202e\u2066") & set(lines + as_json)
 
 
 def test_projects_and_documents_are_listed(footnote: Run) -> None:

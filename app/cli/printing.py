@@ -9,10 +9,10 @@ import typer
 from rich.cells import cell_len
 from rich.text import Text
 
-from app.cli.running import err, out
+from app.cli.running import CONTROLS, err, out
 
-# JSON has to escape only those below U+0020.
-_ESCAPED_CONTROLS = {code: f"\\u{code:04x}" for code in range(0x7F, 0xA0)}
+# JSON itself escapes only those below U+0020.
+_ESCAPED_CONTROLS = {code: f"\\u{code:04x}" for code in CONTROLS}
 
 
 def print_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:

@@ -25,8 +25,9 @@ class ExitCode(IntEnum):
     NO_ANSWER = 3
 
 
-CONTROLS = dict.fromkeys((*range(9), *range(11, 32), *range(127, 160)))
-"""All control characters but tabs and line ends: in the texts of others they could steer a terminal."""
+CONTROLS = dict.fromkeys((*range(9), *range(11, 32), *range(127, 160), *range(0x202A, 0x202F), *range(0x2066, 0x206A)))
+"""All control characters but tabs and line ends: in the texts of others they could steer a terminal, or, those of
+writing from right to left, show a name in another order than it has."""
 
 
 class PlainTextConsole(Console):
