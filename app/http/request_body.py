@@ -16,9 +16,10 @@ _BYTES_PER_TIME_LIMIT = 1_000_000
 
 
 class BodyError(Exception):
-    """The body was not read to its end; `status` is the status of the response."""
+    """The body was not read to its end. `status` is that of the response, and `code` names the error to programs."""
 
     status: ClassVar[int]
+    code: ClassVar[str]
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -29,12 +30,21 @@ class BodyTooLarge(BodyError):
     """The body, or its announced length, exceeds the limit."""
 
     status = 413
+    code = "request_too_large"
 
 
 class BodyTooSlow(BodyError):
     """The body did not arrive in time."""
 
     status = 408
+    code = "request_timeout"
+
+
+class BodyCompressed(BodyError):
+    """The body is compressed; what it would expand to has no bound that its length shows."""
+
+    status = 415
+    code = "unsupported_content_encoding"
 
 
 class RequestBody:
@@ -44,7 +54,9 @@ class RequestBody:
         self._receive = receive
         self._max_bytes = max_bytes
         self._seconds = seconds
-        length = Headers(scope=scope).get("content-length", "")
+        headers = Headers(scope=scope)
+        self._encoding = headers.get("content-encoding", "identity")
+        length = headers.get("content-length", "")
         self._announced = int(length[:20]) if length.isdecimal() else 0
         self._size = 0
         self._began = asyncio.get_running_loop().time()
@@ -74,10 +86,12 @@ class RequestBody:
     async def __call__(self) -> Message:
         """The next piece of the body; after the last one, messages about the client's connection.
 
-        Raises BodyTooLarge or BodyTooSlow, and the errors of `hold_quota` if the body outgrows the quota.
+        Raises a BodyError, and the errors of `hold_quota` if the body outgrows the quota.
         """
         if self._complete:
             return await self._receive()
+        if self._encoding.lower() != "identity":
+            raise BodyCompressed("Send the body without compression, and so without the header Content-Encoding.")
         self._check_size(self._announced)
         try:
             async with asyncio.timeout_at(self._began + self._seconds * (1 + self._size / _BYTES_PER_TIME_LIMIT)):

@@ -13,6 +13,7 @@
 | the body arrives too slowly                               | 408    | request_timeout            |
 | the body is too large                                     | 413    | request_too_large          |
 | the body is not sent as JSON                              | 415    | invalid_content_type       |
+| the body is compressed                                    | 415    | unsupported_content_encoding |
 | too many requests                                         | 429    | rate_limit_exceeded        |
 | the provider's rate limit or quota                        | 429    | rate_limit_exceeded, insufficient_quota |
 | the provider rejects our key, or its answer breaks off    | 502    | model_unauthorized, model_incomplete |
@@ -31,7 +32,7 @@ from starlette.responses import JSONResponse, Response
 
 from app import errors
 from app.http import error_responses
-from app.http.request_body import BodyError, BodyTooSlow
+from app.http.request_body import BodyError
 from app.providers.base import JsonObject
 
 INVALID = "invalid_request_error"
@@ -80,8 +81,7 @@ def to_refusal(error: Exception) -> Refusal:
         case RequestRefused():
             return error.refusal
         case BodyError():
-            code = "request_timeout" if isinstance(error, BodyTooSlow) else "request_too_large"
-            return Refusal(error.status, error.message, INVALID, code)
+            return Refusal(error.status, error.message, INVALID, error.code)
         case errors.Invalid():
             path = ".".join(error.issues[0].path)
             return Refusal(400, error.message, INVALID, "invalid_value", path)

@@ -1,5 +1,6 @@
 """The HTTP protocol: malformed requests are refused with a reason; media types and methods follow the specification."""
 
+import gzip
 import json
 
 import httpx
@@ -139,6 +140,19 @@ async def test_a_body_needs_a_known_media_type(client: Client, media_type: str, 
     response = await client.http.post(client.url, content=b'{"query": "{ __typename }"}', headers=headers)
     assert response.status_code == status
     assert ("data" in response.json()) is (status == 200)
+
+
+async def test_a_compressed_body_is_refused_by_name(client: Client) -> None:
+    plain = b'{"query": "{ __typename }"}'
+    bodies = {"gzip": gzip.compress(plain), "Identity": plain}
+    refused, read = [
+        await client.http.post(client.url, content=body, headers=JSON | {"content-encoding": encoding})
+        for encoding, body in bodies.items()
+    ]
+    assert refused.status_code == 415
+    [problem] = refused.json()["errors"]
+    assert problem["message"] == "Send the body without compression, and so without the header Content-Encoding."
+    assert read.json()["data"]
 
 
 @pytest.mark.parametrize(

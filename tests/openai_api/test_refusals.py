@@ -1,6 +1,7 @@
 """Refused requests and failing providers: the status, the shape of the error, and no secrets in it."""
 
 import asyncio
+import gzip
 import json
 import logging
 from collections.abc import Sequence
@@ -137,6 +138,13 @@ async def test_only_json_is_accepted(api: OpenAIAPI, media_type: str) -> None:
     headers = {"content-type": media_type} if media_type else {}
     found = error(await api.raw("POST", CHAT, content=body, headers=headers), 415)
     assert "application/json" in found["message"]
+
+
+async def test_a_compressed_body_is_refused_by_name(api: OpenAIAPI) -> None:
+    headers = {"content-type": "application/json", "content-encoding": "gzip"}
+    body = gzip.compress(json.dumps({"messages": [USER]}).encode())
+    found = error(await api.raw("POST", CHAT, content=body, headers=headers), 415)
+    assert (found["code"], "Content-Encoding" in found["message"]) == ("unsupported_content_encoding", True)
 
 
 @pytest.mark.parametrize("chunked", [False, True])
