@@ -240,6 +240,13 @@ def test_the_word_that_a_question_ends_with_is_where_its_answer_is() -> None:
         ("How many parcels come per day?", "There come 40 parcels each day.", "Parcels come with 3 labels."),
         ("How long is a parcel kept?", "The shop keeps a parcel for three weeks.", "A parcel is kept in room 12."),
         ("Which flag wraps a parcel?", "Wrap the parcel with --paper.", "A parcel is wrapped in paper."),
+        ("How big is the shop?", "The shop has 80 square metres.", "You may enter the shop at 9 am or at 6 pm."),
+        ("What does the shop cost per year?", "The shop costs 900 euros a year.", "A shop takes 20 euros."),
+        ("What is the website of the shop?", "The shop website: www.shop.example.", "The shop opens at 9."),
+        ("What is the shop number?", "The shop number is A-17.", "The shop opened in 2026."),
+        ("What is the colour of the shop?", "The shop has a green door.", "The shop has a door of wood."),
+        ("Wie laut ist der Turm?", "Der Turm ist mit 40 dB zu hören.", "Der Turm hat 300 Stufen."),
+        ("包裹的电话是多少？", "包裹的电话：8555 0163。", "包裹保存三十天。"),
         ("Who packs a parcel?", "Each parcel is packed by Ada Brown.", "A parcel is packed in paper."),
     ],
 )
@@ -255,6 +262,7 @@ def test_what_has_a_form_of_its_own_is_not_answered_without_it(question: str, sh
         ("What is the shelf life of beans?", ["The shelf life of peas is two years."]),
         ("Was ist die Farbe von Neptun?", ["Die Farbe der Pakete, die wir verschicken, ist rot."]),
         ("How long does the shop keep parcels?", ["The shop keeps parcels.", "Shop cars need a wash after 3 weeks."]),
+        ("How many cats live in the shop?", ["The shop asks £140 for a dog and £75 for a cat; a chip is included."]),
     ],
 )
 def test_what_belongs_to_something_else_is_no_answer(question: str, texts: list[str]) -> None:

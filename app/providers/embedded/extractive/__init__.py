@@ -72,10 +72,10 @@ def _quote_answer(written: str, passages: Sequence[base.PromptPassage], sums: Wo
     if not found or not scoring.question_terms(question):
         return None
     texts = [" ".join((passage.title, *passage.headings, passage.text)) for passage in passages]
-    if kinds.lacks_code_name(question, texts) or identifiers.lacks_identifier(written, texts):
+    if identifiers.lacks_code_name(question, texts) or identifiers.lacks_identifier(written, texts):
         return None
     asked, blocks = kinds.read_question(question), Blocks(every)
-    if (asked.form or asked.measure or asked.whether) and identifiers.lacks_kind(question, texts):
+    if (asked.forms or asked.measure or asked.whether) and identifiers.lacks_kind(question, texts):
         return None
     scores = scoring.score_units(question, asked, passages, found, blocks, sums)
     is_german = scoring.is_german(question)
@@ -195,5 +195,8 @@ def _lacks_answer(
     best = chosen[0]
     following = "\n".join(blocks.text_with_lines(unit) for unit in chosen if unit is best or unit.before == best.text)
     if best.kind != "CODE" and kinds.lacks_amount(asked, following):
+        return True
+    beside = [unit for unit in chosen if (unit.passage, unit.heading) == (best.passage, best.heading)]
+    if kinds.lacks_form(asked, "\n".join(map(blocks.text_with_code, beside))):
         return True
     return all(kinds.lacks_answer(asked, blocks.text_with_code(unit)) for unit in chosen if unit.kind != "CODE")

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from app import language
 from app.phrase_files import read_phrases
 
 # Longer questions tell a story, whose details are the asker's own.
@@ -13,6 +14,12 @@ _LETTERED = re.compile(
     r"(?<![A-Za-z0-9._-])(?=[A-Za-z-]*\d)(?=[a-z0-9-]*[A-Z])[A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)*(?![\w-])", re.ASCII
 )
 _VERSION = re.compile(r"(?<![\w.-])v?(\d+\.\d+)(\.\d+)(?![\w-]|\.\d)", re.ASCII)
+# Lower-case letters and numbers joined by signs; options; names like strictPort; what stands in quotation marks.
+_JOINED = re.compile(r"(?<![\w-])[a-z0-9]+(?:[-_./@:]+[a-z0-9]+)+(?![\w-])")
+_JOINT = re.compile(r"[_/@]|[a-z]\.[a-z]|-.*-")
+_OTHER_NAME = re.compile(r"(?<!\S)(--?[a-zA-Z][\w-]+|%\w+)|\b([a-z]+[A-Z]\w*)|[\"`“„«]([^\s\"`“”„«»]{2,20})[\"`”“»]")
+_LETTER = rf"(?:[^\W{language.CJK}]|-)"  # or digit, of a script with spaces between its words
+_WORD_JOINTS = 3  # as in "state-of-the-art"
 _PHRASES = read_phrases(__file__, "identifiers.toml")
 _LABELLED, _THING, _OWNER, _DEGREE, _FIRST_PERSON = (
     _PHRASES.pattern(name, re.IGNORECASE) for name in ("labelled_number", "thing", "owner", "degree", "first_person")
@@ -82,6 +89,37 @@ def lacks_owner(question: str, text: str) -> bool:
     """Whether a question asks for something of a thing (the capital of Mongolia) that `text` has no word of."""
     found = _OWNER.search(question)
     return found is not None and _is_missing(found[found.lastindex or 0], text.lower())
+
+
+def find_code_names(question: str) -> list[str]:
+    """Paths, options, versions, quoted words and the like."""
+    others = [match[match.lastindex or 0] for match in _OTHER_NAME.finditer(question)]
+    return [*_joined_names(question), *others]
+
+
+def lacks_code_name(question: str, texts: list[str]) -> bool:
+    """Whether no text contains a name of the question that cannot be an ordinary word: it is unknown then."""
+    names = [name for name in _joined_names(question) if "_" in name or _is_no_word(name)]
+    return any(not any(compile_name(name).search(text) for text in texts) for name in names)
+
+
+def _joined_names(question: str) -> list[str]:
+    return [name for name in _JOINED.findall(question) if _JOINT.search(name)]
+
+
+def _is_no_word(name: str) -> bool:
+    return name.count("-") > _WORD_JOINTS or (name.count("-") == _WORD_JOINTS and any(map(str.isdigit, name)))
+
+
+def compile_name(name: str) -> re.Pattern[str]:
+    """A pattern for the name or number, not as a part of another."""
+    return compile_whole(re.escape(name))
+
+
+def compile_whole(form: str) -> re.Pattern[str]:
+    """A pattern for the form, not as a part of a longer word or number."""
+    # The flag for the form alone: to compile what surrounds it without case takes five times as long.
+    return re.compile(rf"(?<!{_LETTER})(?<!\d[.,])(?i:{form})(?!{_LETTER})(?![.,]\d)")
 
 
 def _find_numbers(name: str, text: str) -> Iterator[str]:

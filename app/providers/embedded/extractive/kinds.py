@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from app import language
 from app.phrase_files import Pattern, read_phrases
+from app.providers.embedded.extractive import identifiers
 
 _PHRASES = read_phrases(__file__, "answer_kinds.toml")
 
@@ -37,7 +38,6 @@ _ASKS_DEFINITION = [
 ]
 _DEFINES: list[str] = [_PHRASES.join([pattern]) for pattern in _PHRASES.tables["patterns"]["defines"]]
 _CJK = re.compile(f"[{language.CJK}]")
-_LETTER = rf"(?:[^\W{language.CJK}]|-)"  # or digit, of a script with spaces between its words
 _TOKEN = re.compile(r"[\w:.]+")
 _QUANTITY = re.compile(r"(?<![\w.])\d+(?:[.,]\d+)*")
 # A number with letters at it: error E3, route A12, the size 10px.
@@ -49,12 +49,7 @@ _UNIT_IN_HEADER = re.compile(
 )
 _LONGER_WORD_INSIDE = re.compile(r"(?<=\S )[^\W\d_]{2}[\w-]*")
 _WORD_INSIDE = re.compile(r"(?<=\S )[^\W\d_]\w")
-# Lower-case letters and numbers joined by signs; options; names like strictPort; what stands in quotation marks.
-_JOINED = re.compile(r"(?<![\w-])[a-z0-9]+(?:[-_./@:]+[a-z0-9]+)+(?![\w-])")
-_JOINT = re.compile(r"[_/@]|[a-z]\.[a-z]|-.*-")
-_OTHER_NAME = re.compile(r"(?<!\S)(--?[a-zA-Z][\w-]+|%\w+)|\b([a-z]+[A-Z]\w*)|[\"`“„«]([^\s\"`“”„«»]{2,20})[\"`”“»]")
 _SMALL_DIGITS = 2
-_WORD_JOINTS = 3  # as in "state-of-the-art"
 LONGEST = 1_000
 """Characters of a question that are read; they say what it asks for, and bound the time that an answer takes."""
 
@@ -65,8 +60,8 @@ class Asked:
     `days` find its days of the week.
 
     `likes` find numbers of the same form as those of the question: other years, other error codes. `denied`: what is
-    not so is asked for. `measure` finds amounts in the units that are asked for (`in_numbers`: only numbers), `form`
-    what else only one kind of text can say: colors, weights, addresses. `form_words` ask for that. `how_to`: how
+    not so is asked for. `measure` finds amounts in the units that are asked for (`in_numbers`: only numbers), `forms`
+    what else only one kind of text can say: colors, weights, addresses. `form_words` ask for these. `how_to`: how
     something is done is asked for.
     """
 
@@ -85,7 +80,7 @@ class Asked:
     amount: bool
     measure: Pattern | None
     in_numbers: bool
-    form: Pattern | None
+    forms: tuple[Pattern, ...]
     form_words: frozenset[str]
     list: bool
     how_to: bool
@@ -102,18 +97,13 @@ def read_question(question: str) -> Asked:
     def asks(pattern: Pattern) -> bool:
         return pattern.search(question) is not None
 
-    form, form_words = None, frozenset[str]()
-    for wants, shows in _FORMS:
-        if (found := wants.search(question)) is not None:
-            form, form_words = shows, frozenset(language.split_words(found[0]))
-            break
-
+    forms = [(shows, found[0]) for wants, shows in _FORMS if (found := wants.search(question)) is not None]
     measure = next((shows for wants, shows in _MEASURES if asks(wants)), None)
     return Asked(
         words=frozenset(language.split_words(question)),
-        numbers=tuple(map(_whole, numbers)),
+        numbers=tuple(map(identifiers.compile_name, numbers)),
         likes=tuple(_like(number) for number in numbers if _is_telling(number)),
-        code_names=tuple(map(_whole, find_code_names(question))),
+        code_names=tuple(map(identifiers.compile_name, identifiers.find_code_names(question))),
         days=tuple(re.compile(re.escape(day[0]), re.IGNORECASE) for day in _WEEKDAY.finditer(question)),
         definitions=tuple(_definitions_of(thing["thing"])) if thing else (),
         number=asks(_ASKS_NUMBER) or (asks(_ASKS_AMOUNT) and not asks(_ASKS_TIME)),
@@ -125,8 +115,8 @@ def read_question(question: str) -> Asked:
         amount=asks(_ASKS_AMOUNT),
         measure=measure,
         in_numbers=measure in _IN_NUMBERS,
-        form=form,
-        form_words=form_words,
+        forms=tuple(shows for shows, _ in forms),
+        form_words=frozenset(word for _, asking in forms for word in language.split_words(asking)),
         list=asks(_ASKS_LIST),
         how_to=asks(_ASKS_HOW_TO),
         whether=asks(_ASKS_WHETHER),
@@ -165,8 +155,8 @@ def _score_amount(asked: Asked, text: str) -> float:
 
 def measures(asked: Asked, text: str) -> bool:
     """Whether `text` has an amount in a unit that is asked for (euros of what costs something), or its form."""
-    wanted = asked.form or asked.measure
-    return wanted is not None and _shows(wanted, text)
+    wanted = asked.forms or (asked.measure,)
+    return all(each is not None and _shows(each, text) for each in wanted)
 
 
 def _shows(wanted: Pattern, text: str) -> bool:
@@ -181,12 +171,17 @@ def is_beside_mail(question: str, text: str) -> bool:
 
 def lacks_answer(asked: Asked, text: str) -> bool:
     """Whether `text` has nothing of the only kind that can answer: no new number, no euros, no color, no option."""
-    if asked.form and not _shows(asked.form, text):
+    if lacks_form(asked, text):
         return True
     if asked.code and not asked.code.search(text):
         return True
     lacks_person = asked.person and not _CJK.search(text) and not _has_person(asked, text)
     return lacks_person or lacks_amount(asked, text)
+
+
+def lacks_form(asked: Asked, text: str) -> bool:
+    """Whether `text` has not all that has a form of its own and is asked for: no color, no euros, none a month."""
+    return not all(_shows(form, text) for form in asked.forms)
 
 
 def lacks_amount(asked: Asked, text: str) -> bool:
@@ -245,31 +240,6 @@ def denies(text: str) -> bool:
     return _DENIES_FIRMLY.search(text) is not None
 
 
-def find_code_names(question: str) -> list[str]:
-    """Paths, options, versions, quoted words and the like."""
-    others = [match[match.lastindex or 0] for match in _OTHER_NAME.finditer(question)]
-    return [*_joined_names(question), *others]
-
-
-def lacks_code_name(question: str, texts: list[str]) -> bool:
-    """Whether no text contains a name of the question that cannot be an ordinary word: it is unknown then."""
-    names = [name for name in _joined_names(question) if "_" in name or _is_no_word(name)]
-    return any(not any(_whole(name).search(text) for text in texts) for name in names)
-
-
-def _joined_names(question: str) -> list[str]:
-    return [name for name in _JOINED.findall(question) if _JOINT.search(name)]
-
-
-def _is_no_word(name: str) -> bool:
-    return name.count("-") > _WORD_JOINTS or (name.count("-") == _WORD_JOINTS and _DIGITS.search(name) is not None)
-
-
-def _whole(name: str) -> re.Pattern[str]:
-    """The name or number, not as a part of another."""
-    return _compile_whole(re.escape(name))
-
-
 def _is_telling(number: str) -> bool:
     """Whether a number is more than a small one, which may count anything."""
     return len(number) > _SMALL_DIGITS or not number.isdigit()
@@ -278,12 +248,7 @@ def _is_telling(number: str) -> bool:
 def _like(number: str) -> re.Pattern[str]:
     """Numbers of the same length, separators and letters."""
     form = _DIGITS.sub(lambda digits: rf"\d{{{len(digits[0])}}}", re.escape(number))
-    return _compile_whole(form)
-
-
-def _compile_whole(form: str) -> re.Pattern[str]:
-    # The flag for the form alone: to compile what surrounds it without case takes five times as long.
-    return re.compile(rf"(?<!{_LETTER})(?<!\d[.,])(?i:{form})(?!{_LETTER})(?![.,]\d)")
+    return identifiers.compile_whole(form)
 
 
 def _new_words(asked: Asked, text: str) -> str:

@@ -230,7 +230,7 @@ class Tables:
         best = max(shares.values(), default=0.0)
         if best:
             return frozenset(column for column, share in shares.items() if share == best)
-        wanted = self._asked.form or self._asked.measure
+        wanted = next(iter(self._asked.forms), self._asked.measure)
         return frozenset(column for column, value in found if wanted and wanted.search(value))
 
     def _named_share(self, column: str) -> float:
