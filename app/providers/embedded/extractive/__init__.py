@@ -20,6 +20,7 @@ from app.providers.embedded.extractive import (
 )
 from app.providers.embedded.extractive.antecedents import AntecedentFinder
 from app.providers.embedded.extractive.choosing import (
+    add_continuation,
     add_text_below_title,
     add_values_of_constants,
     choose_units,
@@ -29,6 +30,7 @@ from app.providers.embedded.extractive.kinds import Asked
 from app.providers.embedded.extractive.lists import Blocks
 from app.providers.embedded.extractive.quoting import join_quotations, render_quotations
 from app.providers.embedded.extractive.scoring import WordSums
+from app.providers.embedded.extractive.tables import conditions
 from app.providers.embedded.extractive.tables.rows import Tables
 from app.providers.embedded.extractive.units import QuotableUnit, drop_repetitions, read_all_units
 
@@ -75,7 +77,7 @@ def _quote_answer(written: str, passages: Sequence[base.PromptPassage], sums: Wo
     if identifiers.lacks_code_name(question, texts) or identifiers.lacks_identifier(written, texts):
         return None
     asked, blocks = kinds.read_question(question), Blocks(every)
-    if (asked.forms or asked.measure or asked.whether) and identifiers.lacks_kind(question, texts):
+    if (asked.forms or asked.measure or asked.amount or asked.whether) and identifiers.lacks_kind(question, texts):
         return None
     scores = scoring.score_units(question, asked, passages, found, blocks, sums)
     is_german = scoring.is_german(question)
@@ -91,7 +93,7 @@ def _quote_answer(written: str, passages: Sequence[base.PromptPassage], sums: Wo
     if chosen is None:
         return None
     headings = {id(unit): sections.find_telling_heading(question, asked, unit) for unit in chosen}
-    if unknown.lacks_deed(written, unmatched, texts, chosen[0].text, is_german=is_german):
+    if unknown.lacks_deed(written, unmatched, texts, chosen[0].text, texts[chosen[0].passage], is_german=is_german):
         return None
     if _lacks_answer(asked, chosen, headings, blocks) or _is_about_other_thing(
         written, asked, chosen, texts, passages, sums
@@ -109,6 +111,7 @@ def _choose_best(
 ) -> list[QuotableUnit]:
     """The units that answer best, with what they need, and without those beside them that have no answer."""
     best = add_values_of_constants(asked.words, choose_units(found, scores), every)
+    best = add_continuation(asked, best, every)
     return drop_beside(asked, add_text_below_title(best, every), every, ends=focus.find_focus(question).ends)
 
 
@@ -144,6 +147,7 @@ def _is_about_other_thing(
     if (
         mismatches.is_about_other_time(question, "\n".join(unit.text for unit in chosen))
         or mismatches.is_about_other_dimension(question, best)
+        or mismatches.is_price_of_other(question, best)
         or identifiers.lacks_owner(question, own)
         or identifiers.lacks_role(question, own)
         or unknown.lacks_last_word(question, read, is_german=is_german)
@@ -153,7 +157,24 @@ def _is_about_other_thing(
         return False
     if is_german and unknown.lacks_compound(question, read):
         return True
-    return _lacks_count(question, asked, chosen, passages, sums)
+    return _is_other_row(question, asked, chosen, passages, sums) or _lacks_count(
+        question, asked, chosen, passages, sums
+    )
+
+
+def _is_other_row(
+    question: str,
+    asked: Asked,
+    chosen: Sequence[QuotableUnit],
+    passages: Sequence[base.PromptPassage],
+    sums: WordSums,
+) -> bool:
+    """Whether the best unit is a row, and no chosen one has what is asked about: a lost key for a lost passport."""
+    if chosen[0].kind != "ROW" or asked.list or conditions.is_extreme(question):
+        return False
+    said = scoring.text_around(chosen, passages)
+    others = unknown.find_other_things(question, said, is_german=scoring.is_german(question))
+    return any(not scoring.have_word_like(word, chosen, passages, sums) for word in others)
 
 
 def _lacks_count(
@@ -171,15 +192,16 @@ def _lacks_count(
     said = "\n".join(unit.text for unit in chosen if unit is best or unit.before == best.text)
     counted = None if asked.measure else focus.find_counted(question)
     if counted is None:
-        return best.kind != "ROW" and focus.lacks_count(question, said)
+        return focus.lacks_count(question, said)
     if focus.is_measure(counted) or not (unknown.is_telling(counted) or focus.are_persons(counted)):
         return False
     is_alike = scoring.have_word_like(counted, chosen, passages, sums)
     if best.kind == "ROW":
         return not is_alike and not focus.are_persons(counted)
-    if focus.counts_something(said) or focus.find_focus(question).counts(said):
+    counts = focus.drop_measures(said)
+    if focus.counts_something(counts) or focus.find_focus(question).counts(counts):
         return False
-    return not (is_alike and focus.says_how_much(best.text))
+    return not (is_alike and focus.says_how_many(focus.drop_measures(best.text)))
 
 
 def _lacks_answer(

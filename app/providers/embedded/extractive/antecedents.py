@@ -5,12 +5,12 @@ from collections.abc import Sequence
 
 from app.phrase_files import read_phrases
 from app.providers.embedded.extractive import kinds
+from app.providers.embedded.extractive.choosing import REFERS_BACK
 from app.providers.embedded.extractive.kinds import Asked
 from app.providers.embedded.extractive.scoring import Scores
 from app.providers.embedded.extractive.units import QuotableUnit
 
 _PHRASES = read_phrases(__file__, "answer_kinds.toml")
-_REFERS_BACK = _PHRASES.pattern("refers_back", re.IGNORECASE)
 _REFERS_TO_PERSON = _PHRASES.pattern("refers_to_person", re.IGNORECASE)
 _FURTHEST = 4  # units above one, in which the name of its subject is looked for
 # Shares of the question's words, by weight: a unit with fewer is named by one that adds so many.
@@ -38,7 +38,7 @@ class AntecedentFinder:
         above = self._sentences_above(unit)
         if unit.kind != "TEXT" or not above:
             return None
-        if _REFERS_BACK.match(unit.text):
+        if REFERS_BACK.match(unit.text):
             persons = _REFERS_TO_PERSON.match(unit.text)
             return next((each for each in above if not (persons and _REFERS_TO_PERSON.match(each.text))), above[-1])
         return self._numbering_sentence(unit, above) or self._naming_sentence(unit, above)

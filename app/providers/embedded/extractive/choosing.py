@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 import numpy
 
 from app import language
+from app.phrase_files import read_phrases
 from app.providers.embedded.extractive import kinds
 from app.providers.embedded.extractive.kinds import Asked
 from app.providers.embedded.extractive.scoring import Scores
@@ -14,6 +15,7 @@ from app.providers.embedded.extractive.units import ASKS, QuotableUnit
 # The limits of an answer; see `choose_units`.
 ENOUGH, WORTHWHILE, MAX_UNITS = 0.85, 0.08, 3
 _BELOW_TITLE = 2
+REFERS_BACK = read_phrases(__file__, "answer_kinds.toml").pattern("refers_back", re.IGNORECASE)
 _CONSTANT = re.compile(r"(?<!\w)[A-Z][A-Z0-9]*_[A-Z0-9_]+(?!\w)")
 
 
@@ -52,6 +54,17 @@ def add_text_below_title(chosen: list[QuotableUnit], every: Sequence[QuotableUni
         and unit.text not in titles
     ]
     return list(dict.fromkeys([title, *(below[:_BELOW_TITLE] if title.kind == "TEXT" else ()), *rest]))
+
+
+def add_continuation(asked: Asked, chosen: list[QuotableUnit], every: Sequence[QuotableUnit]) -> list[QuotableUnit]:
+    """The chosen units; behind the best the next sentence, if that goes on about it and only it has what is asked for."""
+    best = chosen[0]
+    if kinds.has_kind(asked, best.text):
+        return chosen
+    following = next((unit for unit in every if unit.passage == best.passage and unit.before == best.text), None)
+    if following is None or not REFERS_BACK.match(following.text) or not kinds.has_kind(asked, following.text):
+        return chosen
+    return list(dict.fromkeys([best, following, *chosen[1:]]))
 
 
 def drop_beside(

@@ -11,8 +11,8 @@ _ASKS_THING, _ASKS_COUNT = (_PHRASES.pattern(name, re.IGNORECASE) for name in ("
 _ASKS_LIMIT, _LIMIT = (_PHRASES.pattern(name, re.IGNORECASE) for name in ("asks_limit", "limit"))
 _ASKS_DEADLINE, _DEADLINE = (_PHRASES.pattern(name, re.IGNORECASE) for name in ("asks_deadline", "deadline"))
 _ASKS_HOLDER, _NAME_GERMAN = _PHRASES.pattern("asks_holder", re.IGNORECASE), _PHRASES.pattern("name_german")
-_NUMBER, _UNNUMBERED, _DATE, _REFERENCE, _MEASURED = (
-    _PHRASES.pattern(name, re.IGNORECASE) for name in ("number", "unnumbered", "date", "reference", "measured")
+_NUMBER, _UNCOUNTED, _DATE, _REFERENCE, _MEASURED = (
+    _PHRASES.pattern(name, re.IGNORECASE) for name in ("number", "uncounted", "date", "reference", "measured")
 )
 _RESTRICTS = _PHRASES.pattern("restricts", re.IGNORECASE)
 _ASKS_COUNT_CJK = _PHRASES.pattern("asks_count_cjk")
@@ -91,14 +91,19 @@ def has_name(text: str) -> bool:
     return _NAME_GERMAN.search(text) is not None
 
 
+def drop_measures(text: str) -> str:
+    """A text without the numbers that count nothing: those of dates, times and references, and what is measured."""
+    return _MEASURED.sub(" ", _DATE.sub(" ", _REFERENCE.sub(" ", text)))
+
+
 def counts_something(text: str) -> bool:
-    """Whether `text` has a number that is not of a date, a time or a year, and measures nothing."""
-    return _NUMBER.search(_MEASURED.sub(" ", _DATE.sub(" ", _REFERENCE.sub(" ", text)))) is not None
+    """Whether `text`, without measures, has a number."""
+    return _NUMBER.search(text) is not None
 
 
-def says_how_much(text: str) -> bool:
-    """Whether `text` says how much or when without a number: every day, unlimited."""
-    return _UNNUMBERED.search(text) is not None
+def says_how_many(text: str) -> bool:
+    """Whether `text` says how many without a number: all, unlimited. "Every three months" says how often."""
+    return _UNCOUNTED.search(text) is not None
 
 
 def are_persons(word: str) -> bool:

@@ -24,7 +24,7 @@ _EVENT, _REFERENCE = _pattern("event"), _pattern("reference")
 _CALENDAR = _pattern("calendar")
 _WEEKDAY = _pattern("weekday")
 _MAIL = [(_pattern("mail_header"), _pattern("asks_mail")), (_pattern("mail_subject"), _pattern("asks_subject"))]
-_PLACE = _PHRASES.pattern("place")
+_PLACE, _LOCATES = _PHRASES.pattern("place"), _pattern("locates")
 _NAMES_IN_CODE, _MEASURES, _FORMS = (
     [tuple(_PHRASES.any_of(each[part], re.IGNORECASE) for part in ("asks", "shows")) for each in _PHRASES.tables[name]]
     for name in ("names_in_code", "measures", "forms")
@@ -137,7 +137,7 @@ def score_kind(asked: Asked, text: str) -> float:
         return _score_amount(asked, text)
     if asked.code:
         return 1.0 if asked.code.search(text) else -1.0
-    if asked.place and _PLACE.search(text):
+    if asked.place and _says_where(text):
         return 1.0
     if (asked.name or asked.place) and not _CJK.search(text):
         inside = _WORD_INSIDE.finditer(_new_words(asked, text))
@@ -145,11 +145,20 @@ def score_kind(asked: Asked, text: str) -> float:
     return 0.0
 
 
+def has_kind(asked: Asked, text: str) -> bool:
+    """Whether `text` has the time, number, code, name or place asked for; of a place more than a name."""
+    return _says_where(text) if asked.place else score_kind(asked, text) == 1
+
+
+def _says_where(text: str) -> bool:
+    return _PLACE.search(text) is not None or _LOCATES.search(text) is not None
+
+
 def _score_amount(asked: Asked, text: str) -> float:
     new = _new_words(asked, text)
     if (asked.time and _TIME.search(new)) or (not asked.time and _NUMBER.search(new)):
         return 1.0
-    unsure = _UNNUMBERED.search(text) or (asked.time and (_NUMBER.search(new) or _EVENT.search(text)))
+    unsure = _UNNUMBERED.search(text) or (asked.time and _EVENT.search(text))
     return 0.3 if unsure else -1.0
 
 

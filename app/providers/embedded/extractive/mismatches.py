@@ -5,13 +5,15 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import TypeVar
 
+from app import language
 from app.phrase_files import Pattern, read_phrases
 
 Found = TypeVar("Found")
 
 _PHRASES = read_phrases(__file__, "mismatches.toml")
-_SPANS, _WEEK_SPAN, _MANY_DAYS, _LENGTH = (
-    _PHRASES.pattern(name, re.IGNORECASE) for name in ("spans", "week_span", "many_days", "length")
+_SPANS, _WEEK_SPAN, _MANY_DAYS, _LENGTH, _ASKS_PRICE_OF, _HAS_PRICE_OF = (
+    _PHRASES.pattern(name, re.IGNORECASE)
+    for name in ("spans", "week_span", "many_days", "length", "asks_price_of", "has_price_of")
 )
 _MONTHS = {name: number for number, names in enumerate(_PHRASES.tables["months"], 1) for name in names.split()}
 _MONTH = rf"(?P<month>{'|'.join(sorted(_MONTHS, key=len, reverse=True))})"
@@ -33,6 +35,8 @@ _SHORT = "|".join(f"({each['short']})" for each in _PHRASES.tables["weekdays"])
 _WEEKDAY = re.compile(rf"(?<![a-zäöü])(?:{_LONG})(?![a-zäöü])", re.IGNORECASE)
 _SHORT_WEEKDAY = re.compile(rf"\b(?:{_SHORT})\b")
 _SHORT_WEEKDAYS = re.compile(rf"\b(?:{_SHORT})\.?(?:\s?[-\u2013\u2014,/&+]\s?(?:{_SHORT})\b\.?)+")
+_PRONOUNS = _PHRASES.words("pronouns")
+_STEM = 4  # letters that forms and compounds of a word share
 _DIMENSIONS = [
     (_PHRASES.any_of(each["asks"], re.IGNORECASE), _PHRASES.any_of(each["names"], re.IGNORECASE))
     for each in _PHRASES.tables["dimensions"]
@@ -54,6 +58,23 @@ def is_about_other_dimension(question: str, text: str) -> bool:
         and len(list(_LENGTH.finditer(text))) == 1
         and not any(names.search(text) for names in asked)
         and any(names.search(text) for _, names in _DIMENSIONS)
+    )
+
+
+def is_price_of_other(question: str, text: str) -> bool:
+    """Whether `text` gives the price of another thing, and has no word of what the price is asked of.
+
+    A part of a compound is a word of it: Klassenfahrt, Fahrt.
+    """
+    asked, priced = _ASKS_PRICE_OF.search(question), _HAS_PRICE_OF.search(text)
+    if asked is None or priced is None or priced[1].lower() in _PRONOUNS:
+        return False
+    known = language.split_words(text)
+    return not any(
+        one[:_STEM] == other[:_STEM] or one.endswith(other[-_STEM:]) or other.endswith(one[-_STEM:])
+        for one in language.split_words(asked[asked.lastindex or 0])
+        for other in known
+        if other not in language.STOP_WORDS
     )
 
 

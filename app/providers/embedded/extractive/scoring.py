@@ -132,9 +132,13 @@ def have_word_like(
     word: str, units: Sequence[QuotableUnit], passages: Sequence[base.PromptPassage], sums: WordSums
 ) -> bool:
     """Whether one of the units, or what surrounds it, has a word or one like it."""
-    texts = [f"{unit.text} {_surroundings(unit, passages[unit.passage])}" for unit in units]
-    _, similar, _ = _match_terms([word], language.split_words(" ".join(texts)), sums)
+    _, similar, _ = _match_terms([word], language.split_words(text_around(units, passages)), sums)
     return float(similar.max(initial=0)) >= _ALIKE
+
+
+def text_around(units: Sequence[QuotableUnit], passages: Sequence[base.PromptPassage]) -> str:
+    """The units with their titles, headings and what stands above them."""
+    return "\n".join(f"{unit.text} {_surroundings(unit, passages[unit.passage])}" for unit in units)
 
 
 def _find_unmatched(query: Sequence[str], similar: FloatArray) -> frozenset[str]:

@@ -17,7 +17,9 @@ _MOST_WORDS, _MOST_WORDS_NAMING, _MOST_WORDS_GERMAN = 10, 12, 9
 _STEM, _ABBREVIATION = 6, 3
 # Letters of the first part of a compound, of its last part at least, and of the end that related ones have in common.
 _BEGINNING, _LEAST_END, _SHARED_END = 3, 4, 5
+_BEGINNING_CJK = 2  # characters that tell a Chinese thing from others that end alike: 经营贷款, 住房贷款
 _CJK = re.compile(f"[{language.CJK}]")
+_ENDING = re.compile(r"(?<=[^\W\d_]{4})(?:ing|ed|al|es)$")  # of the forms of one word: renewing, renewal, renewed
 _PRESENT = re.compile("e?s$")  # of a verb: paints, teaches
 _PHRASES = read_phrases(__file__, "unknown.toml")
 _THING, _LAST = _PHRASES.pattern("thing", re.IGNORECASE), _PHRASES.pattern("last", re.IGNORECASE)
@@ -26,7 +28,7 @@ _BARE, _BARE_GERMAN = _PHRASES.pattern("bare", re.IGNORECASE), _PHRASES.pattern(
 _VERB, _VERB_GERMAN = _PHRASES.pattern("verb", re.IGNORECASE), _PHRASES.pattern("verb_german")
 _COUNTED_OF, _COUNTED_OF_GERMAN = _PHRASES.pattern("counted_of", re.IGNORECASE), _PHRASES.pattern("counted_of_german")
 _VERB_PRESENT = _PHRASES.pattern("verb_present", re.IGNORECASE)
-_VERB_CJK, _AUTHOR = _PHRASES.pattern("verb_cjk"), _PHRASES.pattern("author")
+_VERB_CJK, _OWNER_CJK, _AUTHOR = (_PHRASES.pattern(name) for name in ("verb_cjk", "owner_cjk", "author"))
 _GENERAL = _PHRASES.words("general")
 _DEGREE = read_phrases(__file__, "identifiers.toml").pattern("degree", re.IGNORECASE)
 
@@ -34,6 +36,8 @@ _DEGREE = read_phrases(__file__, "identifiers.toml").pattern("degree", re.IGNORE
 def is_about_unknown(question: str, unmatched: Collection[str], texts: Sequence[str], *, is_german: bool) -> bool:
     """Whether the question is about one of the words that have no match, which no text has in another form either."""
     text = "\n".join(texts).lower()
+    if owner := _OWNER_CJK.search(question):
+        return owner[1][:_BEGINNING_CJK] not in text
     about = filter(is_telling, _find_words(question, is_german=is_german).intersection(unmatched))
     return any(_is_missing(word, text) for word in about)
 
@@ -43,6 +47,12 @@ def lacks_compound(question: str, texts: Sequence[str]) -> bool:
     text = "\n".join(texts).lower()
     about = filter(is_telling, _find_words(question, is_german=True))
     return any(_is_missing(word, text) and _has_only_other_compounds(word, text) for word in about)
+
+
+def find_other_things(question: str, said: str, *, is_german: bool) -> list[str]:
+    """The words that a question is about and that `said` has in no form."""
+    text = said.lower()
+    return [word for word in _find_words(question, is_german=is_german) if is_telling(word) and _is_missing(word, text)]
 
 
 def lacks_last_word(question: str, texts: Sequence[str], *, is_german: bool) -> bool:
@@ -55,13 +65,18 @@ def lacks_last_word(question: str, texts: Sequence[str], *, is_german: bool) -> 
     return any(is_telling(word) and _is_missing(word, text) for word in words)
 
 
-def lacks_deed(question: str, unmatched: Collection[str], texts: Sequence[str], best: str, *, is_german: bool) -> bool:
-    """Whether a question asks who did something, no text has a word of that, and `best` names nobody as its author."""
+def lacks_deed(
+    question: str, unmatched: Collection[str], texts: Sequence[str], best: str, own: str, *, is_german: bool
+) -> bool:
+    """Whether a question asks who did something or when it was done, and no text has a word of that.
+
+    Unless `best` names an author. `own` is the passage of `best`; in Chinese it must have the word.
+    """
     text = "\n".join(texts).lower()
     if _AUTHOR.search(best):
         return False
     if found := _VERB_CJK.search(question):
-        return not any(letter in text for letter in found[found.lastindex or 0])
+        return not any(letter in own for letter in found[found.lastindex or 0])
     if not is_german and (present := _VERB_PRESENT.search(question)):
         return _lacks_verb_and_thing(question, present[1].lower(), unmatched, text)
     found = (_VERB_GERMAN if is_german else _VERB).search(question)
@@ -116,7 +131,7 @@ def _has_only_other_compounds(word: str, text: str) -> bool:
 
 def _is_missing(word: str, text: str) -> bool:
     if len(word) >= _STEM:
-        return word[:_STEM] not in text
+        return _ENDING.sub("", word)[:_STEM] not in text
     words = language.split_words(text)
     if len(word) <= _ABBREVIATION:
         return word not in words
