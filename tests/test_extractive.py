@@ -266,6 +266,8 @@ def test_the_word_that_a_question_ends_with_is_where_its_answer_is() -> None:
         ("Wie laut ist der Turm?", "Der Turm ist mit 40 dB zu hören.", "Der Turm hat 300 Stufen."),
         ("包裹的电话是多少？", "包裹的电话：8555 0163。", "包裹保存三十天。"),
         ("Who packs a parcel?", "Each parcel is packed by Ada Brown.", "A parcel is packed in paper."),
+        ("Who insures the shop?", "The landlord insures the shop.", "The shop is insured in full."),
+        ("What is the weight of a parcel?", "A parcel is 3 kg.", "A parcel arrives within three days."),
         ("How often is the shop cleaned?", "The shop is cleaned twice a week.", "The shop is cleaned with water."),
         ("How long can a password be?", "A password has up to 64 characters.", "A password link lasts 15 minutes."),
         ("How much notice does the shop want?", "The shop wants two weeks of notice.", "The shop wants £22 a year."),
@@ -369,6 +371,12 @@ def test_a_sentence_that_goes_on_about_the_best_is_quoted_where_only_it_answers(
     assert [part.replace(" [1]", "") for part in answer(question, text)] == [
         f"{each}." for each in text[:-1].split(". ")
     ]
+
+
+def test_a_line_in_capitals_heads_the_lines_directly_below_it() -> None:
+    below = "Base jumping, bouldering above 4 metres, mountaineering above 4,500 metres, and motor racing of any kind"
+    parts = answer("What sports are not insured?", f"Trips are insured.\n\nSPORTS THAT WE DO NOT COVER\n{below}.")
+    assert f"{below} [1]." in parts
 
 
 def test_headings_above_a_passage_tell_what_it_is_about() -> None:

@@ -93,7 +93,10 @@ def _quote_answer(written: str, passages: Sequence[base.PromptPassage], sums: Wo
     if chosen is None:
         return None
     headings = {id(unit): sections.find_telling_heading(question, asked, unit) for unit in chosen}
-    if unknown.lacks_deed(written, unmatched, texts, chosen[0].text, texts[chosen[0].passage], is_german=is_german):
+    is_told = chosen[0].kind == "HEADING" or headings[id(chosen[0])] is not None
+    if not is_told and unknown.lacks_deed(
+        written, unmatched, texts, chosen[0].text, texts[chosen[0].passage], is_german=is_german
+    ):
         return None
     if _lacks_answer(asked, chosen, headings, blocks) or _is_about_other_thing(
         written, asked, chosen, texts, passages, sums

@@ -57,7 +57,7 @@ def add_text_below_title(chosen: list[QuotableUnit], every: Sequence[QuotableUni
 
 
 def add_continuation(asked: Asked, chosen: list[QuotableUnit], every: Sequence[QuotableUnit]) -> list[QuotableUnit]:
-    """The chosen units; behind the best the next sentence, if that goes on about it and only it has what is asked for."""
+    """The chosen units; behind the best the next sentence, if that goes on about it and alone has what is asked for."""
     best = chosen[0]
     if kinds.has_kind(asked, best.text):
         return chosen

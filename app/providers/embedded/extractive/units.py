@@ -176,7 +176,9 @@ class _UnitReader:
     def _note_sentence(self, unit: QuotableUnit, begin: int, stop: int) -> None:
         """Remember a sentence as what stands before the next, and a line of its own as the heading of what follows."""
         self._before = unit.text
-        alone = self._text[stop : stop + 2] in ("\n\n", "") and self._text[max(0, begin - 2) : begin] in ("\n\n", "")
+        gap = "\n" if unit.text.isupper() else "\n\n"  # a line in capitals may head the lines directly below it
+        alone = self._text.startswith(gap, stop) or stop == len(self._text)
+        alone = alone and (self._text.endswith(gap, 0, begin) or begin == 0)
         asks = ASKS.search(unit.text) is not None
         if (
             alone
