@@ -1,6 +1,7 @@
 """Limit what the projects of a user hold: the bytes of their documents, and a byte per character of their chunks."""
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from sqlalchemy import ColumnElement, bindparam, exists, func, select
@@ -31,10 +32,17 @@ _STORED = select(
 _STORED_BY_USER = _SUM_OF_USER.where(_OTHER.user_id == bindparam("user"), _is_first_owner(_OTHER))
 _DOCUMENT_BYTES = select(func.sum(models.Document.bytes)).where(models.Document.project_id == models.Project.id)
 _CHUNK_CHARACTERS = select(func.sum(func.length(models.Chunk.text))).where(models.Chunk.project_id == models.Project.id)
+_FORMER_CHARACTERS = (
+    select(models.Chunk.document_id, func.sum(func.length(models.Chunk.text)))
+    .where(models.Chunk.document_id.in_(bindparam("ids", expanding=True)))
+    .group_by(models.Chunk.document_id)
+)
 COUNTED_AGAIN = func.coalesce(_DOCUMENT_BYTES.scalar_subquery(), 0) + func.coalesce(
     _CHUNK_CHARACTERS.scalar_subquery(), 0
 )
 """What a project holds, counted anew, which reads all of its chunks."""
+FULL = "STORAGE_FULL"
+"""The code of a document that is refused for want of room, when it is added or when its text is known."""
 
 
 @dataclass(slots=True)
@@ -60,18 +68,36 @@ class StorageLimits:
 
     def take_room(self, stored: StoredBytes, project_id: str, size: int) -> None:
         """Count so many bytes more of a project. Raises Invalid if there is no room for them."""
+        if (missing := self._find_missing_room(stored, project_id, size)) is not None:
+            raise errors.Invalid.at("file", FULL, missing)
+
+    def find_without_room(self, project_id: str, characters: Mapping[str, int], db: Session) -> dict[str, str]:
+        """Which documents of a project have no room for a text of so many characters, by their ids, and why.
+
+        What a document had before makes room for it.
+        """
+        stored = self.read_stored(db, [project_id])
+        if not stored.owners:
+            return {}
+        former = {row[0]: row[1] for row in db.connection().execute(_FORMER_CHARACTERS, {"ids": list(characters)})}
+        found = {
+            id: self._find_missing_room(stored, project_id, size - former.get(id, 0)) for id, size in characters.items()
+        }
+        return {id: missing for id, missing in found.items() if missing is not None}
+
+    def _find_missing_room(self, stored: StoredBytes, project_id: str, size: int) -> str | None:
+        """Count so many bytes more of a project, or say why there is no room for them."""
         owner = stored.owners.get(project_id)
         if self.max_user_bytes is None or owner is None:
-            return
+            return None
         held = stored.by_user[owner]
         if size > 0 and held + size > self.max_user_bytes:
-            raise errors.Invalid.at(
-                "file",
-                "STORAGE_FULL",
+            return (
                 f"There is no room for this document: the projects of this project's owner hold {held:,} of the "
-                f"{self.max_user_bytes:,} bytes allowed (MAX_STORED_BYTES_PER_USER). Delete documents to make room.",
+                f"{self.max_user_bytes:,} bytes allowed (MAX_STORED_BYTES_PER_USER). Delete documents to make room."
             )
         stored.by_user[owner] += size
+        return None
 
 
 def read_user_bytes(user_id: str, db: Session) -> int:

@@ -79,7 +79,7 @@ def open_knowledge(
     spaces = EmbeddingSpaces(database, index, models, settings.embedding_model)
     storage = StorageLimits(settings.max_stored_bytes_per_user or None)
     library = _open_library(settings, database, index, spaces, notifier, outbox, storage)
-    indexing, embedding = DocumentIndexer(database, index, library, outbox), DocumentEmbedder(database, spaces)
+    indexing, embedding = DocumentIndexer(database, index, library, storage, outbox), DocumentEmbedder(database, spaces)
     relevance = RelevanceMeter(database, index, spaces)
     parsers = max(1, _PARSERS // settings.workers)
     splitter = _create_splitter(settings, parsers)

@@ -1,5 +1,7 @@
 """What a user's projects hold is bounded, counted exactly, and shown."""
 
+import io
+import zipfile
 from pathlib import Path
 
 import httpx
@@ -26,6 +28,7 @@ ADD_ALL = """mutation($input: AddTextDocumentsInput!) { addTextDocuments(input: 
   ... on ValidationError { issues { code } } ... on UnavailableError { service } } } } }"""
 DELETE = "mutation($input: DeleteDocumentInput!) { deleteDocument(input: $input) { __typename } }"
 REMOVE = "mutation($input: DeleteProjectInput!) { deleteProject(input: $input) { __typename } }"
+RETRY = "mutation($input: RetryDocumentInput!) { retryDocument(input: $input) { __typename } }"
 SHOWN = "query($id: ID!) { viewer { storedBytes maxStoredBytes } project(id: $id) { stats { bytes storedBytes } } }"
 RECOUNTED = """SELECT SUM(n) FROM (SELECT SUM(bytes) AS n FROM documents UNION ALL SELECT SUM(LENGTH(text)) FROM chunks)
   AS counted"""
@@ -79,6 +82,30 @@ async def test_documents_without_room_are_refused(start: Start, database_url: st
     assert (await shown(client, project))[0] == held - 2 * 690 - 1_400
 
 
+async def test_a_document_whose_text_has_no_room_fails_and_can_be_retried(start: Start, database_url: str) -> None:
+    """A small file may hold a long text, which shows only when it is read."""
+    client = start(max_stored_bytes_per_user=20_000)
+    project = await client.project("Packed")
+    first = await client.ready(project, "First", text(5_000), source="first")
+    held, _, _ = await shown(client, project)
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("long.txt", text(15_000))
+    held += len(packed.getvalue())
+    sent = (await upload(client, "long.zip", packed.getvalue(), "application/zip", projectId=project)).json()
+    document = sent["data"]["uploadDocument"]["document"]["id"]
+    [*_, last] = await client.follow(INGESTION, document=document)
+    assert (last["failure"]["code"], last["failure"]["retryable"]) == ("STORAGE_FULL", True)
+    assert f"hold {held:,.0f} of the 20,000 bytes allowed" in last["failure"]["message"]
+    assert await shown(client, project) == (held, 20_000, held)
+    await client.mutate(DELETE, id=first)
+    await client.mutate(RETRY, id=document)
+    [*_, last] = await client.follow(INGESTION, document=document)
+    assert last["document"]["status"] == "READY"
+    held, _, _ = await shown(client, project)
+    assert held == behind.fetch(database_url, RECOUNTED)[0][0] > 15_000
+
+
 async def test_what_has_to_wait_takes_no_room(start: Start) -> None:
     client = start(max_stored_bytes_per_user=1_500, max_queued_documents_per_project=1, process_documents=False)
     texts = [{"title": name, "text": text(700, name)} for name in ("Plums", "Pears", "Figs")]
@@ -122,8 +149,8 @@ async def test_a_wrong_count_is_found_and_repaired(make_settings: MakeSettings) 
 def test_the_command_line_says_what_has_no_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a.txt").write_text(text(700))
-    (tmp_path / "b.txt").write_text(text(700, "Plums"))
-    environment = {"COLUMNS": "100", "MAX_STORED_BYTES_PER_USER": "1000"}
+    (tmp_path / "b.txt").write_text(text(1_600, "Plums"))
+    environment = {"COLUMNS": "100", "MAX_STORED_BYTES_PER_USER": "1500"}
     done = CliRunner(env=environment).invoke(cli, ["ingest", "a.txt", "b.txt", "-p", "fruit"])
     assert done.exit_code == 1
     assert "1 ingested (1 chunk), 1 failed" in done.stdout

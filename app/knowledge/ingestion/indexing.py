@@ -21,6 +21,7 @@ from app.knowledge.index.protocol import ChunkTerms, Index, SpaceKey
 from app.knowledge.library import Library
 from app.knowledge.notifications import document_failed, document_ready
 from app.knowledge.parsed_documents import SplitDocument, TextChunk
+from app.knowledge.storage_limits import StorageLimits
 from app.knowledge.versions import READER_VERSION
 from app.observation import tracing
 from app.providers.base import Vectors
@@ -95,11 +96,19 @@ class EmbeddedDocument:
 class DocumentIndexer:
     """Indexes documents, replacing their former versions."""
 
-    def __init__(self, database: Database, index: Index, documents: Library, outbox: Outbox) -> None:
+    def __init__(
+        self, database: Database, index: Index, documents: Library, storage: StorageLimits, outbox: Outbox
+    ) -> None:
         self._database = database
         self._outbox = outbox
         self._index = index
         self._documents = documents
+        self._storage = storage
+
+    async def find_without_room(self, project_id: str, read: Mapping[str, SplitDocument]) -> dict[str, str]:
+        """Which documents of a project, by their ids, have no room for the text that was read from them, and why."""
+        characters = {id: sum(len(chunk.text) for chunk in split.chunks) for id, split in read.items()}
+        return await self._database.run_read(partial(self._storage.find_without_room, project_id, characters))
 
     async def store_documents(self, items: Sequence[EmbeddedDocument]) -> int:
         """Replace old chunks by new ones and mark the documents READY. Searches see either, never both or none.

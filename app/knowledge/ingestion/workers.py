@@ -17,7 +17,7 @@ from app import errors, global_ids
 from app.database import models
 from app.database.leases import Owner
 from app.database.protocol import Database
-from app.knowledge import library
+from app.knowledge import library, storage_limits
 from app.knowledge.ingestion.cancellation import cancel_and_wait
 from app.knowledge.ingestion.embedding import DocumentEmbedder, ReadDocument
 from app.knowledge.ingestion.indexing import DocumentIndexer, update_if_processing
@@ -174,6 +174,7 @@ class IngestionWorkers:
 
     async def _store_batch(self, reads: Sequence[ReadDocument]) -> None:
         """Store documents of a project together; if the model fails, one by one, because one may be at fault."""
+        reads = await self._refuse_without_room(reads)
         if not reads:
             return
         project_id = reads[0].document.project_id  # kill point: read
@@ -271,6 +272,17 @@ class IngestionWorkers:
         notify_documents(self._notifier, [read.document for read in reads])  # kill point: store.committed
         report_ready(self._observer, reads, embedding_ms, stopwatch.take_ms())
         await self._relevance.measure_if_grown(embedded[0].space, chunks)
+
+    async def _refuse_without_room(self, reads: Sequence[ReadDocument]) -> Sequence[ReadDocument]:
+        """Those of a project for whose text there is room; how long it is shows only when a file has been read."""
+        if not reads:
+            return reads
+        texts = {read.document.id: read.split for read in reads}
+        refused = await self._indexing.find_without_room(reads[0].document.project_id, texts)
+        for read in reads:
+            if (message := refused.get(read.document.id)) is not None:
+                await self._fail_document(read.document, storage_limits.FULL, message)
+        return [read for read in reads if read.document.id not in refused]
 
     async def _refuse_document(self, document: models.Document, error: errors.DocumentError) -> None:
         if error.reason == "TIMEOUT":

@@ -221,11 +221,6 @@ class EmbeddedProvider:
         return True
 
     @property
-    def runs_in_process(self) -> bool:
-        """There is no server."""
-        return True
-
-    @property
     def fixed_models(self) -> tuple[base.ModelInfo, ...]:
         """The answerer and the embedding models, also one that is not installed."""
         return (
