@@ -68,8 +68,8 @@ class StorageLimits:
 
     def take_room(self, stored: StoredBytes, project_id: str, size: int) -> None:
         """Count so many bytes more of a project. Raises Invalid if there is no room for them."""
-        if (missing := self._find_missing_room(stored, project_id, size)) is not None:
-            raise errors.Invalid.at("file", FULL, missing)
+        if (refusal := self._try_to_take_room(stored, project_id, size)) is not None:
+            raise errors.Invalid.at("file", FULL, refusal)
 
     def find_without_room(self, project_id: str, characters: Mapping[str, int], db: Session) -> dict[str, str]:
         """Which documents of a project have no room for a text of so many characters, by their ids, and why.
@@ -80,13 +80,13 @@ class StorageLimits:
         if not stored.owners:
             return {}
         former = {row[0]: row[1] for row in db.connection().execute(_FORMER_CHARACTERS, {"ids": list(characters)})}
-        found = {
-            id: self._find_missing_room(stored, project_id, size - former.get(id, 0)) for id, size in characters.items()
+        refusals = {
+            id: self._try_to_take_room(stored, project_id, size - former.get(id, 0)) for id, size in characters.items()
         }
-        return {id: missing for id, missing in found.items() if missing is not None}
+        return {id: refusal for id, refusal in refusals.items() if refusal is not None}
 
-    def _find_missing_room(self, stored: StoredBytes, project_id: str, size: int) -> str | None:
-        """Count so many bytes more of a project, or say why there is no room for them."""
+    def _try_to_take_room(self, stored: StoredBytes, project_id: str, size: int) -> str | None:
+        """Count so many bytes more of a project; returns why not, if there is no room for them."""
         owner = stored.owners.get(project_id)
         if self.max_user_bytes is None or owner is None:
             return None
