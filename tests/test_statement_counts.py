@@ -185,7 +185,7 @@ async def test_what_was_said_in_a_chat_is_not_read_while_others_wait(make_settin
 
 @pytest.mark.parametrize("count", [1, 16])
 async def test_small_documents(make_settings: MakeSettings, count: int) -> None:
-    """However many are added together, they are added (6), claimed (2), read (3), and stored (9) together."""
+    """Any number that is added together is added (6), claimed (2), read (3), measured (1) and stored (9) together."""
     settings = make_settings()
     project_id = await fill_project(settings)
     async with open_backend(settings, "serve") as footnote:
