@@ -47,7 +47,7 @@ def keeping_rows(db: Session | AsyncSession) -> Generator[None]:
     """
     try:
         yield
-    except BaseException:
+    except BaseException:  # a cancellation, too
         db.expunge_all()
         raise
 

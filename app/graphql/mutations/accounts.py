@@ -11,6 +11,7 @@ from app.graphql import ids
 from app.graphql.context import Info
 from app.graphql.inputs import accounts as inputs
 from app.graphql.inputs import input_values
+from app.graphql.mutations import INPUT
 from app.graphql.types.errors import (
     ConflictError,
     ForbiddenError,
@@ -22,8 +23,6 @@ from app.graphql.types.people import AccessTokenType, UserType
 from app.graphql.types.projects import ProjectType
 from app.graphql.types.viewer import ViewerType
 from app.services import MemberRole
-
-_INPUT = strawberry.argument(description="Input of the mutation.")
 
 
 @strawberry.type(description="A successful sign-in. Send the token with every request, as `Authorization: Bearer …`.")
@@ -122,7 +121,7 @@ class AccountMutations:
     """Mutations about accounts, tokens and members."""
 
     @strawberry.mutation(description="Sign in with a password. Requires no credential.")
-    async def sign_in(self, info: Info, input: Annotated[inputs.SignInInput, _INPUT]) -> SignInResult:
+    async def sign_in(self, info: Info, input: Annotated[inputs.SignInInput, INPUT]) -> SignInResult:
         signing_in = info.context.services.sign_ins
         done = await signing_in.sign_in(input.email, input.password, info.context.address)
         return SignInPayload(token=done.token, expires_at=done.expires_at, user=UserType.from_model(done.user))
@@ -133,7 +132,7 @@ class AccountMutations:
         "and expires after 15 minutes. Requires no credential."
     )
     async def redeem_setup_token(
-        self, info: Info, input: Annotated[inputs.RedeemSetupTokenInput, _INPUT]
+        self, info: Info, input: Annotated[inputs.RedeemSetupTokenInput, INPUT]
     ) -> RedeemSetupTokenResult:
         signing_in = info.context.services.sign_ins
         try:
@@ -160,7 +159,7 @@ class AccountMutations:
         "sign-ins, including this one."
     )
     async def change_password(
-        self, info: Info, input: Annotated[inputs.ChangePasswordInput, _INPUT]
+        self, info: Info, input: Annotated[inputs.ChangePasswordInput, INPUT]
     ) -> ChangePasswordResult:
         context, signing_in = info.context, info.context.services.sign_ins
         await signing_in.change_password(
@@ -169,7 +168,7 @@ class AccountMutations:
         return ChangePasswordPayload(user=UserType.from_model(context.user))
 
     @strawberry.mutation(description="Update your profile. Omitted fields keep their value; null clears a field.")
-    async def update_viewer(self, info: Info, input: Annotated[inputs.UpdateViewerInput, _INPUT]) -> UpdateViewerResult:
+    async def update_viewer(self, info: Info, input: Annotated[inputs.UpdateViewerInput, INPUT]) -> UpdateViewerResult:
         context, changes = info.context, input_values.provided_values(input)
         await context.access.account.update_profile(changes)
         context.forget_rows()
@@ -180,7 +179,7 @@ class AccountMutations:
         "another token expires no later than that one."
     )
     async def create_access_token(
-        self, info: Info, input: Annotated[inputs.CreateAccessTokenInput, _INPUT]
+        self, info: Info, input: Annotated[inputs.CreateAccessTokenInput, INPUT]
     ) -> CreateAccessTokenResult:
         context, account = info.context, info.context.access.account
         token, row = await account.create_token(context.required_caller, input.label, input.expires_at, context.address)
@@ -188,7 +187,7 @@ class AccountMutations:
 
     @strawberry.mutation(description="Revoke one of your access tokens, and all tokens that were created with it.")
     async def revoke_access_token(
-        self, info: Info, input: Annotated[inputs.RevokeAccessTokenInput, _INPUT]
+        self, info: Info, input: Annotated[inputs.RevokeAccessTokenInput, INPUT]
     ) -> RevokeAccessTokenResult:
         context = info.context
         await context.access.account.revoke_token(ids.read("AccessToken", input.id), context.address)
@@ -196,7 +195,7 @@ class AccountMutations:
 
     @strawberry.mutation(description="Add a user to a project, or change a member's role. Requires the OWNER role.")
     async def set_project_member(
-        self, info: Info, input: Annotated[inputs.SetProjectMemberInput, _INPUT]
+        self, info: Info, input: Annotated[inputs.SetProjectMemberInput, INPUT]
     ) -> SetProjectMemberResult:
         context, project = info.context, await _find_project(info, input.project_id)
         role = MemberRole(input.role.value)
@@ -206,7 +205,7 @@ class AccountMutations:
 
     @strawberry.mutation(description="Remove a member from a project. Requires the OWNER role.")
     async def remove_project_member(
-        self, info: Info, input: Annotated[inputs.RemoveProjectMemberInput, _INPUT]
+        self, info: Info, input: Annotated[inputs.RemoveProjectMemberInput, INPUT]
     ) -> RemoveProjectMemberResult:
         context, project = info.context, await _find_project(info, input.project_id)
         user_id = ids.read("User", input.user_id)

@@ -9,14 +9,13 @@ from app.graphql import ids
 from app.graphql.context import Info
 from app.graphql.inputs import chat as inputs
 from app.graphql.inputs import input_values
+from app.graphql.mutations import INPUT
 from app.graphql.types import nodes
 from app.graphql.types.chat.memories import MemoryType
 from app.graphql.types.chat.messages import MessageType
 from app.graphql.types.chat.sessions import ChatSessionType
 from app.graphql.types.errors import ConflictError, NotFoundError, RateLimitedError, UnavailableError, ValidationError
 from app.graphql.types.projects import ProjectType
-
-_INPUT = strawberry.argument(description="Input of the mutation.")
 
 
 @strawberry.type(description="The chat session was created.")
@@ -142,7 +141,7 @@ class ChatMutations:
 
     @strawberry.mutation(description="Create a chat session in a project.")
     async def create_chat_session(
-        self, info: Info, input: Annotated[inputs.CreateChatSessionInput, _INPUT]
+        self, info: Info, input: Annotated[inputs.CreateChatSessionInput, INPUT]
     ) -> CreateChatSessionResult:
         context, values = info.context, input_values.provided_values(input, without=("project_id",))
         project_id = ids.read("Project", input.project_id)
@@ -153,7 +152,7 @@ class ChatMutations:
         description="Update a chat session. Omitted fields keep their value; null resets a field to its default."
     )
     async def update_chat_session(
-        self, info: Info, input: Annotated[inputs.UpdateChatSessionInput, _INPUT]
+        self, info: Info, input: Annotated[inputs.UpdateChatSessionInput, INPUT]
     ) -> UpdateChatSessionResult:
         changes = input_values.provided_values(input, without=("id",))
         row = await info.context.access.chats.update_session(ids.read("ChatSession", input.id), changes)
@@ -161,7 +160,7 @@ class ChatMutations:
 
     @strawberry.mutation(description="Delete a chat session and its messages.")
     async def delete_chat_session(
-        self, info: Info, input: Annotated[inputs.DeleteChatSessionInput, _INPUT]
+        self, info: Info, input: Annotated[inputs.DeleteChatSessionInput, INPUT]
     ) -> DeleteChatSessionResult:
         project_id = await info.context.access.chats.delete_session(ids.read("ChatSession", input.id))
         project = ProjectType.from_model(nodes.require_row(await info.context.loaders.projects.load(project_id)))
@@ -171,7 +170,7 @@ class ChatMutations:
         description="Ask a question, or send an edited version of one. The server generates the answer in the "
         "background, even if the client disconnects. Use an `idempotencyKey` to retry safely."
     )
-    async def send_message(self, info: Info, input: Annotated[inputs.SendMessageInput, _INPUT]) -> SendMessageResult:
+    async def send_message(self, info: Info, input: Annotated[inputs.SendMessageInput, INPUT]) -> SendMessageResult:
         session_id, key = ids.read("ChatSession", input.session_id), input.idempotency_key
         apart = ("session_id", "content", "edited_message_id", "previous_message_id", "idempotency_key")
         overrides = _given_options(input, apart)
@@ -181,7 +180,7 @@ class ChatMutations:
         return SendMessagePayload(question=MessageType.from_model(question), answer=MessageType.from_model(answer))
 
     @strawberry.mutation(description="Stop generating an answer. The text generated so far is kept.")
-    async def cancel_answer(self, info: Info, input: Annotated[inputs.CancelAnswerInput, _INPUT]) -> CancelAnswerResult:
+    async def cancel_answer(self, info: Info, input: Annotated[inputs.CancelAnswerInput, INPUT]) -> CancelAnswerResult:
         row = await info.context.access.chats.cancel_answer(ids.read("Message", input.message_id))
         return CancelAnswerPayload(answer=MessageType.from_model(row))
 
@@ -190,7 +189,7 @@ class ChatMutations:
         "complete stays current until the new one is complete, too. Use an `idempotencyKey` to retry safely."
     )
     async def regenerate_answer(
-        self, info: Info, input: Annotated[inputs.RegenerateAnswerInput, _INPUT]
+        self, info: Info, input: Annotated[inputs.RegenerateAnswerInput, INPUT]
     ) -> RegenerateAnswerResult:
         message_id = ids.read("Message", input.message_id)
         overrides = _given_options(input, ("message_id", "idempotency_key"))
@@ -203,7 +202,7 @@ class ChatMutations:
         description="Show the branch of a chat session that a message belongs to: the message, what is before it, and "
         "what was last shown after it. The next question continues there."
     )
-    async def select_branch(self, info: Info, input: Annotated[inputs.SelectBranchInput, _INPUT]) -> SelectBranchResult:
+    async def select_branch(self, info: Info, input: Annotated[inputs.SelectBranchInput, INPUT]) -> SelectBranchResult:
         session_id = await info.context.access.chats.select_branch(ids.read("Message", input.message_id))
         session = nodes.require_row(await info.context.loaders.sessions.load(session_id))
         return SelectBranchPayload(chat_session=ChatSessionType.from_model(session))
@@ -212,7 +211,7 @@ class ChatMutations:
         description="Rate an answer that you can see. Rating it again replaces your earlier rating. Nobody else sees "
         "your rating."
     )
-    async def rate_answer(self, info: Info, input: Annotated[inputs.RateAnswerInput, _INPUT]) -> RateAnswerResult:
+    async def rate_answer(self, info: Info, input: Annotated[inputs.RateAnswerInput, INPUT]) -> RateAnswerResult:
         row = await info.context.access.feedback.rate_answer(
             ids.read("Message", input.message_id), helpful=input.helpful, reason=input.reason, comment=input.comment
         )
@@ -220,7 +219,7 @@ class ChatMutations:
 
     @strawberry.mutation(description="Withdraw your rating of an answer. Does nothing if there is none.")
     async def withdraw_rating(
-        self, info: Info, input: Annotated[inputs.WithdrawRatingInput, _INPUT]
+        self, info: Info, input: Annotated[inputs.WithdrawRatingInput, INPUT]
     ) -> WithdrawRatingResult:
         row = await info.context.access.feedback.withdraw_rating(ids.read("Message", input.message_id))
         return WithdrawRatingPayload(answer=MessageType.from_model(row))
@@ -230,7 +229,7 @@ class ChatMutations:
         "Kept once for each user and source, with the number of times."
     )
     async def record_citation_opened(
-        self, info: Info, input: Annotated[inputs.RecordCitationOpenedInput, _INPUT]
+        self, info: Info, input: Annotated[inputs.RecordCitationOpenedInput, INPUT]
     ) -> RecordCitationOpenedResult:
         message_id = ids.read("Message", input.message_id)
         row = await info.context.access.feedback.record_opening(message_id, input.index)
@@ -239,13 +238,13 @@ class ChatMutations:
     @strawberry.mutation(
         description="Store a fact about you. It is given to the model when you ask questions in this project."
     )
-    async def remember(self, info: Info, input: Annotated[inputs.RememberInput, _INPUT]) -> RememberResult:
+    async def remember(self, info: Info, input: Annotated[inputs.RememberInput, INPUT]) -> RememberResult:
         context, project_id = info.context, ids.read("Project", input.project_id)
         row = await context.access.memories.remember(project_id, input.content, input.importance)
         return RememberPayload(memory=MemoryType.from_model(row))
 
     @strawberry.mutation(description="Delete a fact about you.")
-    async def forget(self, info: Info, input: Annotated[inputs.ForgetInput, _INPUT]) -> ForgetResult:
+    async def forget(self, info: Info, input: Annotated[inputs.ForgetInput, INPUT]) -> ForgetResult:
         await info.context.access.memories.forget(ids.read("Memory", input.id))
         return ForgetPayload(forgotten_id=input.id)
 

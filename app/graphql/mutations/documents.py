@@ -15,6 +15,7 @@ from app.graphql.errors import error_result
 from app.graphql.inputs import documents as inputs
 from app.graphql.inputs import input_values
 from app.graphql.limits import arguments
+from app.graphql.mutations import INPUT
 from app.graphql.types import nodes
 from app.graphql.types.documents import DocumentType
 from app.graphql.types.errors import (
@@ -29,8 +30,6 @@ from app.graphql.types.projects import ProjectType
 from app.knowledge.addition_rows import Outcome
 from app.knowledge.parsing import formats
 from app.knowledge.uploads import NewDocument
-
-_INPUT = strawberry.argument(description="Input of the mutation.")
 
 
 @strawberry.type(description="The document is stored and queued. Follow `ingestionEvents` to learn when it is ready.")
@@ -136,7 +135,7 @@ class DocumentMutations:
         description="Upload a file as a new document or as a new version of an existing one. Requires the EDITOR role."
     )
     async def upload_document(
-        self, info: Info, input: Annotated[inputs.UploadDocumentInput, _INPUT]
+        self, info: Info, input: Annotated[inputs.UploadDocumentInput, INPUT]
     ) -> UploadDocumentResult:
         try:
             new = _new_document(input, media_type=_media_type_of(input), title=input.title, name=input.file.filename)
@@ -150,7 +149,7 @@ class DocumentMutations:
         description="Add text as a new document or as a new version of an existing one. Requires the EDITOR role."
     )
     async def add_text_document(
-        self, info: Info, input: Annotated[inputs.AddTextDocumentInput, _INPUT]
+        self, info: Info, input: Annotated[inputs.AddTextDocumentInput, INPUT]
     ) -> AddTextDocumentResult:
         new = _new_document(input, media_type=input.media_type, title=input.title)
         project_id, content = ids.read("Project", input.project_id), io.BytesIO(input.text.encode("utf-8", "replace"))
@@ -163,7 +162,7 @@ class DocumentMutations:
         "than adding them one by one. A document that is refused does not affect the others. Requires the EDITOR role."
     )
     async def add_text_documents(
-        self, info: Info, input: Annotated[inputs.AddTextDocumentsInput, _INPUT]
+        self, info: Info, input: Annotated[inputs.AddTextDocumentsInput, INPUT]
     ) -> AddTextDocumentsResult:
         read = [_read_text(document) for document in input.documents]
         outcomes: list[Outcome] = [one for one in read if isinstance(one, errors.Invalid)]
@@ -175,7 +174,7 @@ class DocumentMutations:
 
     @strawberry.mutation(description="Update the title, URL or metadata of a document. Requires the EDITOR role.")
     async def update_document(
-        self, info: Info, input: Annotated[inputs.UpdateDocumentInput, _INPUT]
+        self, info: Info, input: Annotated[inputs.UpdateDocumentInput, INPUT]
     ) -> UpdateDocumentResult:
         changes = input_values.provided_values(input, without={"id"})
         if changes.get("metadata") is not None:
@@ -187,7 +186,7 @@ class DocumentMutations:
         description="Delete a document with all its versions, chunks and vectors. Requires the EDITOR role."
     )
     async def delete_document(
-        self, info: Info, input: Annotated[inputs.DeleteDocumentInput, _INPUT]
+        self, info: Info, input: Annotated[inputs.DeleteDocumentInput, INPUT]
     ) -> DeleteDocumentResult:
         project_id = await info.context.access.documents.delete_document(
             ids.read("Document", input.id), erase_quotes=input.erase_quotes
@@ -202,7 +201,7 @@ class DocumentMutations:
         "the same limits apply. Requires the EDITOR role."
     )
     async def retry_document(
-        self, info: Info, input: Annotated[inputs.RetryDocumentInput, _INPUT]
+        self, info: Info, input: Annotated[inputs.RetryDocumentInput, INPUT]
     ) -> RetryDocumentResult:
         row = await info.context.access.documents.retry_document(ids.read("Document", input.id))
         return RetryDocumentPayload(document=DocumentType.from_model(row))
@@ -213,7 +212,7 @@ class DocumentMutations:
         "are outdated. Requires the EDITOR role."
     )
     async def reread_documents(
-        self, info: Info, input: Annotated[inputs.RereadDocumentsInput, _INPUT]
+        self, info: Info, input: Annotated[inputs.RereadDocumentsInput, INPUT]
     ) -> RereadDocumentsResult:
         project_id = ids.read("Project", input.project_id)
         queued = await info.context.access.documents.reread_documents(project_id)

@@ -8,6 +8,7 @@ from app.graphql import ids
 from app.graphql.context import Info
 from app.graphql.inputs import input_values
 from app.graphql.inputs import projects as inputs
+from app.graphql.mutations import INPUT
 from app.graphql.types.errors import (
     ConflictError,
     ForbiddenError,
@@ -16,8 +17,6 @@ from app.graphql.types.errors import (
     ValidationError,
 )
 from app.graphql.types.projects import EmbeddingSpaceType, ProjectType
-
-_INPUT = strawberry.argument(description="Input of the mutation.")
 
 
 @strawberry.type(description="The project was created.")
@@ -73,7 +72,7 @@ class ProjectMutations:
 
     @strawberry.mutation(description="Create a project. You become its owner.")
     async def create_project(
-        self, info: Info, input: Annotated[inputs.CreateProjectInput, _INPUT]
+        self, info: Info, input: Annotated[inputs.CreateProjectInput, INPUT]
     ) -> CreateProjectResult:
         local = bool(input.local_providers_only)
         row = await info.context.access.projects.create_project(
@@ -86,7 +85,7 @@ class ProjectMutations:
         "the OWNER role."
     )
     async def update_project(
-        self, info: Info, input: Annotated[inputs.UpdateProjectInput, _INPUT]
+        self, info: Info, input: Annotated[inputs.UpdateProjectInput, INPUT]
     ) -> UpdateProjectResult:
         changes = input_values.provided_values(input, without=("id", "answer_defaults"))
         if input.answer_defaults is not strawberry.UNSET:
@@ -102,7 +101,7 @@ class ProjectMutations:
         "resumes: `chunksDone` of the space says how many chunks are embedded already. Requires the OWNER role."
     )
     async def switch_embedding_model(
-        self, info: Info, input: Annotated[inputs.SwitchEmbeddingModelInput, _INPUT]
+        self, info: Info, input: Annotated[inputs.SwitchEmbeddingModelInput, INPUT]
     ) -> SwitchEmbeddingModelResult:
         id = ids.read("Project", input.project_id)
         row = await info.context.access.projects.switch_embedding_model(id, input.model)
@@ -114,7 +113,7 @@ class ProjectMutations:
         "switch to the same model continues with them. Requires the OWNER role."
     )
     async def cancel_embedding_switch(
-        self, info: Info, input: Annotated[inputs.CancelEmbeddingSwitchInput, _INPUT]
+        self, info: Info, input: Annotated[inputs.CancelEmbeddingSwitchInput, INPUT]
     ) -> CancelEmbeddingSwitchResult:
         row = await info.context.access.projects.cancel_embedding_switch(ids.read("Project", input.project_id))
         return CancelEmbeddingSwitchPayload(space=EmbeddingSpaceType.from_model(row))
@@ -123,7 +122,7 @@ class ProjectMutations:
         description="Delete a project with its documents, chat sessions and answers. Requires the OWNER role."
     )
     async def delete_project(
-        self, info: Info, input: Annotated[inputs.DeleteProjectInput, _INPUT]
+        self, info: Info, input: Annotated[inputs.DeleteProjectInput, INPUT]
     ) -> DeleteProjectResult:
         await info.context.access.projects.delete_project(ids.read("Project", input.id))
         return DeleteProjectPayload(deleted_project_id=input.id)

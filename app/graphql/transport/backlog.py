@@ -84,7 +84,7 @@ class UnsentBytes:
     def __enter__(self) -> None:
         try:
             self.backlog.add_unsent(self.connection, self.size)
-        except BaseException:
+        except BaseException:  # `__exit__` is not called then
             self.backlog.remove_unsent(self.connection, self.size)
             raise
 
