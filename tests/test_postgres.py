@@ -1,7 +1,8 @@
 """What is about PostgreSQL alone: its schema, what it must have, and a server that goes away."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Generator
+import threading
+from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import ExitStack
 
 import httpx
@@ -148,6 +149,30 @@ async def test_a_write_that_is_cancelled_while_it_waits_on_the_server_leaves_not
     with pytest.raises(asyncio.CancelledError):
         await writing
     assert await database.run_read(lambda db: db.scalar(text("SELECT count(*) FROM projects"))) == 0
+
+
+async def test_writes_that_wait_for_each_other_are_both_done(database: Database) -> None:
+    async with database.begin() as db:
+        db.add_all(models.Project(id=id, name=id) for id in "ab")
+    both, tries = threading.Barrier(2), list[str]()
+
+    def rename(first: str, second: str) -> Callable[[Session], None]:
+        def work(db: Session) -> None:
+            tries.append(first)
+            for id in (first, second):
+                project = db.get_one(models.Project, id)
+                project.name += first
+                db.flush()
+                if len(tries) <= 2 and id == first:
+                    both.wait(10)
+
+        return work
+
+    await asyncio.gather(database.run_write(rename("a", "b")), database.run_write(rename("b", "a")))
+    assert sorted(tries) in (["a", "a", "b"], ["a", "b", "b"])
+    async with database.read() as db:
+        names = [(await db.get_one(models.Project, id)).name for id in "ab"]
+    assert [name[1:] for name in names] in (["ab", "ab"], ["ba", "ba"])
 
 
 async def test_nobody_waits_for_a_lock_without_end() -> None:

@@ -14,18 +14,18 @@ from app.providers.openai.provider import OpenAIProvider
 from app.providers.resilience.circuit_breaker import FAILURES_TO_OPEN
 from app.providers.resilience.guarded_models import ProtectedEmbeddingModel, ProtectedLanguageModel, ProviderProtection
 from app.providers.resilience.provider_circuits import ProviderCircuits
-from tests.faults import CASES, Case
+from tests.faults import CASES, TIMEOUT, Case
 from tests.servers.asking import AT_ONCE, OPTIONS, PROMPT, closed_after
 from tests.servers.openai import OpenAIServer
 from tests.servers.running import Body, Fault, Refusal, running
 
-Provide = Callable[[OpenAIServer], OpenAIProvider]
+Provide = Callable[..., OpenAIProvider]
 REQUEST = {"messages": [{"role": "user", "content": "?"}], "stream": True}
 MESSAGES = [PromptMessage("user", "How long is this?")]
 
 
-def make(server: OpenAIServer) -> OpenAIProvider:
-    return OpenAIProvider("stand-in", server.url, None, TimeLimits(5, 0.5, 0.5), local=True, retries=AT_ONCE)
+def make(server: OpenAIServer, patience: float = 30) -> OpenAIProvider:
+    return OpenAIProvider("stand-in", server.url, None, TimeLimits(30, patience, patience), local=True, retries=AT_ONCE)
 
 
 @pytest.fixture
@@ -52,14 +52,14 @@ async def failure(pieces: AsyncGenerator[object]) -> errors.AnswerError | None:
 
 async def test_only_a_server_that_is_down_opens_the_circuit(provide: Provide) -> None:
     async def opens(case: Case) -> bool:
-        guard = guarded()
+        guard, provider = guarded(), hasty if case.failure == TIMEOUT else patient
         model = ProtectedLanguageModel(provider.language_model(case.name), guard)
         await asyncio.gather(*(failure(model.stream_answer(PROMPT, OPTIONS)) for _ in range(FAILURES_TO_OPEN)))
         return guard.circuits.find_problem() is not None
 
     with running(OpenAIServer(lambda _: ["a", "b", "c"])) as server:
         server.scripts = {case.name: repeat(case.faults[-1]) for case in CASES}
-        provider = provide(server)
+        patient, hasty = provide(server), provide(server, 0.5)
         found = {case.name: await opens(case) for case in CASES}
     assert found == {case.name: case.down for case in CASES}
 

@@ -70,10 +70,10 @@ class Database(Protocol):
         """The result of `work`, called in a writing transaction: one trip to the database, not one per statement.
 
         As with `begin`, it is committed at the end, rolled back if `work` raises, and holds `locks`, taken
-        in this order. `work` runs on another thread, and must neither block nor touch what the event loop uses. If the
-        caller is cancelled, nothing is committed; if it was too late for that, the result is returned, and the
-        cancellation is raised where the caller waits next; so this must not be the last thing in a block of
-        `asyncio.timeout`. Raises Unavailable as `begin`.
+        in this order. `work` runs on another thread, and must neither block nor touch what the event loop uses. It may
+        be rolled back and called again. If the caller is cancelled, nothing is committed; if it was too late for that,
+        the result is returned, and the cancellation is raised where the caller waits next; so this must not be the last
+        thing in a block of `asyncio.timeout`. Raises Unavailable as `begin`.
 
         Those that are `brief`, a few milliseconds, may be committed together with others; they must not commit
         themselves.

@@ -1,7 +1,7 @@
 """The database in PostgreSQL: many transactions read and write, from any number of processes."""
 
 from collections.abc import AsyncGenerator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 from app import errors
 from app.database.locks import Lock
 from app.database.postgres.engine import COMMAND_SECONDS, connect_alone, create_engine
-from app.database.postgres.failures import CONNECTION_FAILURES, connecting, unavailable
+from app.database.postgres.failures import CONNECTION_FAILURES, Deadlock, connecting, unavailable
 from app.database.postgres.lock_queues import LockQueues
 from app.database.postgres.locks import lock_statement
 from app.database.postgres.process_lock import ProcessLock
@@ -26,6 +26,8 @@ from app.database.threads import TransactionThreads, keeping_rows
 # Connections of one process, 20 in all: PostgreSQL allows 100 unless told otherwise.
 _ASYNCHRONOUS = 4
 _WRITERS, _READERS, _SEARCHERS = 4, 4, 4
+# Each takes the server a second to find.
+_DEADLOCKS = 3
 _INVALID_INDEXES = text(
     "SELECT c.relname FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid "
     "JOIN pg_namespace n ON n.oid = c.relnamespace "
@@ -99,7 +101,10 @@ class PostgresDatabase(Database):
                 yield db
 
     async def run_write(self, work: Callable[[Session], Result], *locks: Lock, brief: bool = False) -> Result:
-        """A writing transaction on a thread. Brief ones, too, have their own: the server joins their commits."""
+        """A writing transaction on a thread. Brief ones, too, have their own: the server joins their commits.
+
+        After a deadlock it is tried again: different locks do not keep transactions from changing the same rows.
+        """
 
         def locked(db: Session) -> Result:
             for lock in locks:
@@ -107,6 +112,9 @@ class PostgresDatabase(Database):
             return work(db)  # kill point: lock.taken
 
         async with self._queues.enter(locks):
+            for _ in range(_DEADLOCKS):
+                with suppress(Deadlock):
+                    return await self._writing.write(locked)
             return await self._writing.write(locked)
 
     async def run_read(self, work: Callable[[Session], Result], *, slow: bool = False) -> Result:

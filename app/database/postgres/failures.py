@@ -22,11 +22,12 @@ _PASSING_CLASSES = {
     "57": "the server stops, starts or cancelled the statement",
     "58": "the server's system failed",
 }
+_DEADLOCK = "40P01"
 _PASSING_CODES = {
     # Rules check what they refer to first; it was deleted in between, and a retry reports that.
     "23503": "what this belongs to was deleted meanwhile",
     "40001": "another transaction changed the same rows",
-    "40P01": "another transaction held the same rows in another order",
+    _DEADLOCK: "another transaction held the same rows in another order",
     "55P03": "too many writers are waiting",
     "57014": "a statement took too long",
     "25006": "the server is read-only",
@@ -47,6 +48,10 @@ _OUT_OF_BOUNDS = {
     "22003": "A number is larger than the database can store here.",
     "22008": "A moment is outside of what the database can store.",
 }
+
+
+class Deadlock(errors.Unavailable):
+    """Two transactions waited for each other, and the server rolled this one back."""
 
 
 def watch_statements(engine: Engine) -> None:
@@ -85,12 +90,12 @@ def _translate_error(error: BaseException | None) -> errors.FootnoteError | None
     if code in _OUT_OF_BOUNDS:
         return errors.Invalid.at("value", "OUT_OF_RANGE", _OUT_OF_BOUNDS[code])
     reason = _find_reason(error)
-    return unavailable(reason) if reason else None
+    return unavailable(reason, Deadlock if code == _DEADLOCK else errors.Unavailable) if reason else None
 
 
-def unavailable(reason: str) -> errors.Unavailable:
+def unavailable(reason: str, kind: type[errors.Unavailable] = errors.Unavailable) -> errors.Unavailable:
     """The error that tells why the database cannot be used now."""
-    return errors.Unavailable(f"The database cannot be used right now: {reason}.", "database", RETRY_MS)
+    return kind(f"The database cannot be used right now: {reason}.", "database", RETRY_MS)
 
 
 def _find_reason(error: BaseException | None) -> str | None:
