@@ -42,6 +42,8 @@ _LETTER_BEYOND_FIVE = 27
 _RUN_OF_SPACES = 44
 # Characters beyond the table are weighed one by one, and stand for its last entry, which is neither letter nor space.
 _BEYOND = 0x10000
+# Every turn of a conversation contains the earlier messages again, and each is counted twice.
+_KNOWN_TEXTS, _LONGEST_KNOWN = 2_000, 4_000
 
 
 class _Table(NamedTuple):
@@ -54,6 +56,10 @@ class _Table(NamedTuple):
 
 def estimate_hundredths(text: str) -> int:
     """Hundredths of a token; 0 only for the empty text."""
+    return (_estimate if len(text) > _LONGEST_KNOWN else _estimate_and_remember)(text)
+
+
+def _estimate(text: str) -> int:
     codes = numpy.frombuffer(text.encode("utf-32-le", "surrogatepass"), numpy.uint32)
     beyond = 0
     if not text.isascii():
@@ -68,6 +74,9 @@ def estimate_hundredths(text: str) -> int:
         + _LETTER_BEYOND_FIVE * _count_beyond_five(letters)
         + _RUN_OF_SPACES * _count_runs(spaces)
     )
+
+
+_estimate_and_remember = lru_cache(_KNOWN_TEXTS)(_estimate)
 
 
 def _count_runs(member: NDArray[numpy.bool_]) -> int:

@@ -25,14 +25,14 @@ async def measure(footnote: Backend, sizes: Sequence[int] = SIZES) -> list[Row]:
     for size in sizes:
         [project] = await footnote.knowledge.projects.find_projects(f"{size} chunks")
         for count in _MESSAGES:
-            history = [PromptMessage("assistant" if i % 2 else "user", _TURN[i % 2]) for i in range(count)]
+            history = [PromptMessage("assistant" if i % 2 else "user", f"{i}. {_TURN[i % 2]}") for i in range(count)]
             searches: list[float] = []
             prompts: list[float] = []
             for question in questions():
                 request = AnswerRequest(
                     project.id, footnote.owner.id, (*history, PromptMessage("user", question)), _settings(footnote)
                 )
-                earlier = "\n\n".join([_TURN[0]] * 2)
+                earlier = "\n\n".join(message.content for message in history[-4::2])
                 search = partial(
                     footnote.knowledge.search.search_project,
                     project.id,

@@ -1,6 +1,7 @@
 """Escape or remove everything that reads as a citation marker. Pure."""
 
 import re
+from functools import lru_cache
 
 from app.rag.citations import citation_stream, lookalikes, markers
 
@@ -10,6 +11,8 @@ _PLAIN = {
     **dict.fromkeys(map(ord, "]\u3011\uff3d"), "⟧"),
     ord("&"): "\uff06",  # the fullwidth form, which begins no entity
 }
+# Every turn of a conversation contains the earlier answers again.
+_KNOWN_ANSWERS, _LONGEST_KNOWN = 1_000, 6_000
 _CHUNK_MARKER = re.compile(r" ?\[[\w=-]{16,}:\d{1,6}\]")
 
 
@@ -30,7 +33,14 @@ def _escape_candidate(match: re.Match[str]) -> str:
 
 def strip_markers(answer: str) -> str:
     """An earlier answer without its markers, in either style: its numbers now mean other passages."""
+    return (_strip_markers if len(answer) > _LONGEST_KNOWN else _strip_and_remember)(answer)
+
+
+def _strip_markers(answer: str) -> str:
     stream = citation_stream.CitationStream((), "NUMBERED")
     stream.feed(_CHUNK_MARKER.sub("", answer))
     stream.finish()
     return stream.content
+
+
+_strip_and_remember = lru_cache(_KNOWN_ANSWERS)(_strip_markers)
