@@ -38,7 +38,7 @@ def _write_sql() -> None:
 
 
 async def _run_by_hand() -> None:
-    database = opening.open_database(read_settings().database_url or opening.DEFAULT_URL)
+    database = opening.open_database(read_settings().database_url)
 
     def run(connection: Connection) -> None:
         _run(connection=connection)

@@ -24,6 +24,8 @@ from tests.servers.openai import OpenAIServer
 from tests.servers.running import running
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
+# The width of the terminal, and any port that is free.
+PLACE = {"COLUMNS": "100", "PORT": "0"}
 
 
 @pytest.fixture
@@ -31,7 +33,7 @@ def process(tmp_path: Path) -> Run:
     """Run `footnote` in its own folder and process."""
 
     def run(*arguments: str, **settings: str) -> subprocess.CompletedProcess[str]:
-        environment = {**os.environ, "COLUMNS": "100", **settings}
+        environment = {**os.environ, **PLACE, **settings}
         command = [sys.executable, "-m", "app", *arguments]
         return subprocess.run(
             command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False, timeout=240
@@ -56,7 +58,7 @@ def footnote(tmp_path: Path) -> Generator[Run]:
     """Run `footnote` in that folder within this process, which takes a tenth of the time."""
 
     def run(*arguments: str, **settings: str) -> subprocess.CompletedProcess[str]:
-        result = CliRunner(env={"COLUMNS": "100", **settings}).invoke(cli, arguments)
+        result = CliRunner(env={**PLACE, **settings}).invoke(cli, arguments)
         assert result.exception is None or isinstance(result.exception, SystemExit), result.exc_info
         return subprocess.CompletedProcess(arguments, result.exit_code, result.stdout, result.stderr)
 

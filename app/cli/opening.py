@@ -18,7 +18,7 @@ async def open_footnote(role: services.Role = "ask", *, new: bool = False) -> As
     """
     settings = read_settings()
     if not new:
-        opening.require_database(settings.database_url or opening.DEFAULT_URL)
+        opening.require_database(settings.database_url)
     app_log, guard_log = logging.getLogger("app"), guarded_models.log
     levels = app_log.level, guard_log.level
     if role == "ask":  # notices say what is degraded, but only the log names the server that does not respond

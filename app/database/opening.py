@@ -10,7 +10,7 @@ from app.database.protocol import Database
 from app.database.sqlite import database as sqlite
 from app.database.sqlite import driver
 
-DEFAULT_URL = "sqlite:///footnote.db"
+_DEFAULT_URL = "sqlite:///footnote.db"
 DRIVER_LOGGER_NAME = driver.LOGGER_NAME
 """The logger of the database's driver."""
 
@@ -19,8 +19,11 @@ _POSTGRES_DRIVERS = ("postgresql", "postgres", "postgresql+asyncpg")
 _POSTGRES_PACKAGES = ("asyncpg", "pgvector")
 
 
-def open_database(url: str) -> Database:
-    """The database of `url`; it connects when it is first used. Raises StartError for a URL that is not supported."""
+def open_database(url: str | None) -> Database:
+    """The database of `url`; None: the file `footnote.db` in the current folder. It connects when it is first used.
+
+    Raises StartError for a URL that is not supported.
+    """
     parsed = _parse_url(url)
     if parsed.get_backend_name() == "sqlite":
         return sqlite.open_database(parsed)
@@ -30,18 +33,18 @@ def open_database(url: str) -> Database:
     return postgres.open_database(parsed)
 
 
-def require_database(url: str) -> None:
+def require_database(url: str | None) -> None:
     """Raises StartError when the database does not exist: a command that reads one should not get an empty one."""
     parsed = _parse_url(url)
     if parsed.get_backend_name() == "sqlite":
         sqlite.require_file(parsed)
 
 
-def _parse_url(url: str) -> URL:
+def _parse_url(url: str | None) -> URL:
     try:
-        parsed = make_url(url)
+        parsed = make_url(url or _DEFAULT_URL)
     except (ArgumentError, ValueError) as error:  # the second: a port that is no number
-        raise errors.StartError(f"DATABASE_URL is not a database URL; an example: {DEFAULT_URL}.") from error
+        raise errors.StartError(f"DATABASE_URL is not a database URL; an example: {_DEFAULT_URL}.") from error
     if parsed.get_backend_name() != "sqlite" and parsed.drivername not in _POSTGRES_DRIVERS:
         raise errors.StartError(
             f"DATABASE_URL starts with {parsed.drivername}://, which this version does not support; allowed: "

@@ -88,7 +88,7 @@ async def _build(
     tracer = await stack.enter_async_context(open_tracer(settings))
     models = open_models(settings, observer)
     stack.push_async_callback(models.close)
-    database = opening.open_database(settings.database_url or opening.DEFAULT_URL)
+    database = opening.open_database(settings.database_url)
     stack.push_async_callback(database.close)
     upgraded = await upgrade.upgrade_database(database)
     if upgraded.backup is not None:

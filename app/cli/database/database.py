@@ -15,7 +15,7 @@ from app.settings import read_settings
 @asynccontextmanager
 async def own_database(*, must_exist: bool = False) -> AsyncGenerator[Database]:
     """The database that the settings name, for as long as the block lasts. Raises StartError."""
-    url = read_settings().database_url or opening.DEFAULT_URL
+    url = read_settings().database_url
     if must_exist:
         opening.require_database(url)
     async with opened_database(url) as database:
@@ -23,7 +23,7 @@ async def own_database(*, must_exist: bool = False) -> AsyncGenerator[Database]:
 
 
 @asynccontextmanager
-async def opened_database(url: str) -> AsyncGenerator[Database]:
+async def opened_database(url: str | None) -> AsyncGenerator[Database]:
     """The database of a URL, for as long as the block lasts. Raises StartError."""
     database = opening.open_database(url)
     try:

@@ -8,7 +8,7 @@ from app.settings import read_settings
 
 def is_database_there() -> bool:
     """Whether there is a database yet."""
-    url = read_settings().database_url or opening.DEFAULT_URL
+    url = read_settings().database_url
     try:
         opening.require_database(url)
     except errors.StartError:
