@@ -16,9 +16,10 @@ from app.events.publisher import DestinationDown, EventRefused, RetryRule
 log = logging.getLogger(__name__)
 
 _CONNECT_SECONDS = 10.0
-# A broker that is short of memory or disk takes the message, but confirms nothing.
+# A broker that becomes short of memory or disk confirms nothing, and says soon that it reads nothing either.
 _CONFIRM_SECONDS = 20.0
 _CLOSE_SECONDS = 2.0
+_BLOCKED = "It is short of memory or disk space, and takes no messages."
 
 
 class BrokerPublisher:
@@ -39,17 +40,39 @@ class BrokerPublisher:
         self._opening = asyncio.Lock()
 
     async def publish(self, event: dict[str, Any]) -> None:
-        """Send a persistent message and wait until the broker has confirmed it."""
+        """Send a persistent message and wait until the broker has confirmed it.
+
+        While the broker reads nothing, the connection is kept and gets no other message. The broker would notice only
+        later that it was closed, and then read what had been sent over this one and those opened since.
+        """
         try:
             exchange = await self._open()
+            if await self._is_blocked():
+                raise DestinationDown(_BLOCKED)
             await exchange.publish(_build_message(event), event["eventType"], mandatory=False, timeout=_CONFIRM_SECONDS)
+        except DestinationDown:
+            raise
         except DeliveryError as error:
             raise EventRefused("A queue is full.") from error
         # The driver lets errors of all kinds out: a closed channel is a RuntimeError there, and a broker that goes away
         # during the handshake a StopAsyncIteration. None of them may end the relay.
         except Exception as error:
+            if await self._is_blocked():
+                raise DestinationDown(_BLOCKED) from error
             await self.close()
             raise DestinationDown(_describe(error)) from error
+
+    async def _is_blocked(self) -> bool:
+        """Whether the broker has said that it reads nothing from the open connection."""
+        transport = None if self._connection is None or self._connection.is_closed else self._connection.transport
+        if transport is None or self._exchange is None:
+            return False
+        try:
+            async with asyncio.timeout(0):
+                await transport.ready()
+        except TimeoutError:
+            return True
+        return False
 
     async def _open(self) -> AbstractExchange:
         async with self._opening:

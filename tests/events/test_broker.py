@@ -97,6 +97,31 @@ async def test_events_wait_for_a_broker_that_is_not_there(start: Start, queue: B
         assert (message.delivery_mode, message.content_type) == (2, "application/json")
 
 
+async def test_a_broker_that_is_short_of_memory_keeps_its_connection(start: Start, queue: BrokerQueue) -> None:
+    """It notices closed connections only when it reads again, and then reads all that was sent over each."""
+    await queue.declare()
+    await queue.consume()
+    way = BrokerWay(closed_port())
+    await way.open()
+    client = start(amqp_url=way.url, amqp_exchange=queue.exchange)
+    project = await client.project("Shop")
+    await client.ready(project, "First", "Text.")
+    await queue.wait_for(2)
+    way.block()
+    await client.ready(project, "Second", "More text.")
+
+    async def is_told() -> bool:
+        health = (await client.http.get(client.url.replace("graphql", "health"))).json()
+        return "short of memory or disk" in str(health["components"]["events"]["detail"])
+
+    await until(is_told)
+    assert len(queue.messages) == 2
+    way.unblock()
+    await queue.wait_for(4)
+    assert way.connections == 1
+    await way.cut()
+
+
 async def test_a_full_queue(start: Start, queue: BrokerQueue) -> None:
     """The broker refuses what does not fit; it comes later, in order."""
     await queue.declare(**{"x-max-length": 2, "x-overflow": "reject-publish"})

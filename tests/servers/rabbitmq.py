@@ -16,6 +16,10 @@ from aio_pika.exceptions import AMQPError
 
 URL = os.environ.get("TEST_AMQP_URL", "amqp://guest:guest@127.0.0.1:5672/")
 
+# Frames of methods of channel 0: `connection.blocked` with its reason, and `connection.unblocked`.
+_BLOCKED = b"\x01\0\0\0\0\0\x0b\0\x0a\0\x3c\x06memory\xce"
+_UNBLOCKED = b"\x01\0\0\0\0\0\x04\0\x0a\0\x3d\xce"
+
 
 class BrokerQueue:
     """A queue that gets everything of an exchange of its own."""
@@ -79,6 +83,7 @@ class BrokerWay:
         self._port = port
         self._server: asyncio.Server | None = None
         self._pipes: set[asyncio.Task[None]] = set()
+        self._writers: list[asyncio.StreamWriter] = []
         self.url = f"amqp://{parts.username}:{parts.password}@127.0.0.1:{port}{parts.path}"
         self.is_held = asyncio.Event()
         """Set once something came from the server while nothing was let through."""
@@ -110,7 +115,28 @@ class BrokerWay:
             pipe.cancel()
         await asyncio.gather(*self._pipes, return_exceptions=True)
 
+    @property
+    def connections(self) -> int:
+        """How many were accepted so far."""
+        return len(self._writers)
+
+    def block(self) -> None:
+        """Say what a broker says that is short of memory, and read nothing more, as it does."""
+        self.lets_through.clear()
+        self._tell(_BLOCKED)
+
+    def unblock(self) -> None:
+        """Say that there is memory again, and read on."""
+        self._tell(_UNBLOCKED)
+        self.lets_through.set()
+
+    def _tell(self, frame: bytes) -> None:
+        for writer in self._writers:
+            if not writer.is_closing():
+                writer.write(frame)
+
     async def _connect(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._writers.append(writer)
         broker_reader, broker_writer = await asyncio.open_connection(*self._broker)
         for pipe in (self._pipe(reader, broker_writer, holds=True), self._pipe(broker_reader, writer, holds=False)):
             task = asyncio.create_task(pipe)
