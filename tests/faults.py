@@ -132,7 +132,7 @@ if they are of one user. A failure of the server's own (status 500) is none that
 At most `MODEL_REQUESTS_AT_ONCE` requests to a provider run at once. Beyond that, users and their projects take turns,
 and search queries go first. A request that finds no place within `MODEL_FIRST_TOKEN_SECONDS` fails, and so does one
 when {QUEUED_PER_PLACE} already wait for each place. `health` shows which providers are left alone, and how many
-requests wait.
+requests wait; it is DEGRADED by models that are left alone for all, not by those that are for one user.
 
 Each of these faults is tried against a server that speaks the OpenAI protocol and one that speaks Ollama's, with the
 same outcome:

@@ -1,6 +1,7 @@
 """Fairness between users: nobody gets more of the ingestion by many projects, or takes a model from the others."""
 
 import asyncio
+from typing import Any
 
 import httpx
 from sqlalchemy.orm import Session
@@ -78,10 +79,19 @@ async def test_prompts_of_one_user_that_take_too_long_deny_nobody_else_the_model
         asked = len(model.chats)
         assert await ask(server, kim, "chat", "short", times=1) == [503], "it would take too long again"
         assert len(model.chats) == asked
+        health = await read_health(server)
+        assert health["status"] == "OK", "one user cannot make the server look sick"
+        assert health["components"]["openai"]["detail"].startswith("For some user, openai/chat has failed 5 times")
         assert await ask(server, bob, "chat", "short") == [200] * FAILURES_TO_OPEN
         for token in (kim, bob, kim, bob, kim):
             assert await ask(server, token, "other", "long", times=1) == [503]
         assert await ask(server, eve, "other", "short", times=1) == [503], "it is down for several"
+        assert (await read_health(server))["status"] == "DEGRADED"
+
+
+async def read_health(server: SignedInServer) -> Any:
+    """What `/health` tells kim."""
+    return (await server.http.get(f"{server.url}/health", headers={"authorization": f"Bearer {server.token}"})).json()
 
 
 async def ask(server: SignedInServer, token: str, model: str, text: str, times: int = FAILURES_TO_OPEN) -> list[int]:

@@ -1,7 +1,7 @@
 """Find models by their `provider/model` names."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from app import errors
@@ -35,10 +35,14 @@ class ListedModel:
 
 @dataclass(frozen=True, slots=True)
 class ProviderHealth:
-    """Whether a provider answers; `problem` is a sentence if it does not. `waiting_requests` have not been sent yet."""
+    """Whether a provider answers; `problem` is a sentence if it does not.
+
+    `user_problem` is one if it answers, but not what some user asks. `waiting_requests` have not been sent yet.
+    """
 
     provider: str
     problem: str | None
+    user_problem: str | None
     latency_ms: float
     waiting_requests: int = 0
 
@@ -139,15 +143,16 @@ class ModelRegistry:
         clock = asyncio.get_running_loop().time
         start = clock()
         problem: str | None = None
-        own = self._protections_of(provider.name)
+        circuits = [guard.circuits for guard in self._protections_of(provider.name)]
         try:
             await provider.list_models()
         except errors.AnswerError as error:
             problem = error.message
         else:
-            failing = [error for guard in own if (error := guard.circuits.find_problem())]
-            problem = failing[0].message if failing else None
-        return ProviderHealth(provider.name, problem, (clock() - start) * 1000, self._count_waiting(provider.name))
+            problem = _first_message(each.find_problem() for each in circuits)
+        user_problem = _first_message(each.find_user_problem() for each in circuits)
+        waiting = self._count_waiting(provider.name)
+        return ProviderHealth(provider.name, problem, user_problem, (clock() - start) * 1000, waiting)
 
     def _protections_of(self, provider: str) -> list[ProviderProtection]:
         return [guard for name, guard in self._protections.items() if name.partition("/")[0] == provider]
@@ -166,3 +171,7 @@ class ModelRegistry:
         if local_only and not provider.is_local:
             raise errors.ModelRefused(f"This project allows local models only, but “{name}” is not one.")
         return provider, model
+
+
+def _first_message(found: Iterable[errors.AnswerError | None]) -> str | None:
+    return next((error.message for error in found if error is not None), None)

@@ -180,7 +180,12 @@ async def _check_events(events: Events) -> Component:
 
 
 def _provider_component(reached: ProviderHealth) -> Component:
-    """An unreachable provider degrades the server: documents can still be read, and searched by words."""
-    waiting = f"{reached.waiting_requests} requests are waiting for their turn." if reached.waiting_requests else None
+    """An unreachable provider degrades the server: documents can still be read, and searched by words.
+
+    One that does not answer what one user asks does not: nobody should be able to make the server look sick.
+    """
+    told = [f"For some user, {reached.user_problem}"] if reached.user_problem else []
+    if reached.waiting_requests:
+        told.append(f"{reached.waiting_requests} requests are waiting for their turn.")
     status = HealthStatus.DEGRADED if reached.problem else HealthStatus.OK
-    return Component(reached.provider, status, reached.problem or waiting, reached.latency_ms)
+    return Component(reached.provider, status, reached.problem or " ".join(told) or None, reached.latency_ms)

@@ -5,7 +5,6 @@ whose other models work: that counts for the model asked only. If it does so for
 user asks for that takes too long: that counts for the user only.
 """
 
-from itertools import chain
 from typing import TypeVar
 
 from app import errors
@@ -28,9 +27,13 @@ class ProviderCircuits:
         return self._server.current_error() or (found.current_error() if found else None)
 
     def find_problem(self) -> errors.ModelUnavailable | None:
-        """The error of the server's calls, or else of those of some model; None if all go through."""
-        circuits = (self._server, *self._models.values())
+        """The error of the server's calls, or else of everybody's calls of some model; None if all go through."""
+        circuits = (self._server, *(each.for_all for each in self._models.values()))
         return next((error for each in circuits if (error := each.current_error())), None)
+
+    def find_user_problem(self) -> errors.ModelUnavailable | None:
+        """The error of some user's calls of some model; None if all go through."""
+        return next((error for each in self._models.values() if (error := each.find_user_problem())), None)
 
     def check_closed(self, model: str, user: str) -> None:
         """Raises ModelUnavailable while calls of this model do not go through for this user."""
@@ -52,18 +55,20 @@ class _ModelCircuits:
 
     def __init__(self, model: str) -> None:
         self._model = model
-        self._all = CircuitBreaker(model)
+        self.for_all = CircuitBreaker(model)
         self._users: dict[str, CircuitBreaker] = {}
 
     def current_error(self) -> errors.ModelUnavailable | None:
         """The error for all, or else for some user."""
-        return next(
-            (error for each in chain([self._all], self._users.values()) if (error := each.current_error())), None
-        )
+        return self.for_all.current_error() or self.find_user_problem()
+
+    def find_user_problem(self) -> errors.ModelUnavailable | None:
+        """The error for some user."""
+        return next((error for each in self._users.values() if (error := each.current_error())), None)
 
     def check_closed(self, user: str) -> None:
         """Raises ModelUnavailable while calls do not go through for this user."""
-        self._all.check_closed()
+        self.for_all.check_closed()
         if user in self._users:
             self._users[user].check_closed()
 
@@ -72,7 +77,7 @@ class _ModelCircuits:
         if user not in self._users:
             self._users = _forget_names(self._users)
         own = self._users.setdefault(user, CircuitBreaker(self._model))
-        return self._all.begin_call(user), own.begin_call()
+        return self.for_all.begin_call(user), own.begin_call()
 
 
 _C = TypeVar("_C", CircuitBreaker, _ModelCircuits)
