@@ -19,7 +19,7 @@ def main() -> None:
     from app.cli.commands import cli
 
     try:
-        cli(_replace_bytes(sys.argv[1:]))
+        cli(_replace_bytes(sys.argv[1:]), prog_name="footnote")
     except OSError as error:
         end_if_output_failed(error)
         raise

@@ -1,10 +1,13 @@
 """Commands and groups of them: usage lines and error messages that people can read, and a fast `--help`."""
 
+import sys
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 import typer
 from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
+
+from app.cli.running import ExitCode, print_error
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -15,6 +18,29 @@ class Group(TyperGroup):
     To convert a None, Typer imports pydantic, which takes a third of the time of each subcommand's `--help`.
     """
 
+    def main(self, *args: Any, **options: Any) -> NoReturn:
+        """Run the command that the arguments name, and exit. Invalid arguments are reported in one line."""
+        try:
+            code = super().main(*args, **{**options, "standalone_mode": False})
+        except typer.Abort:
+            print_error("Nothing was done.")
+            sys.exit(ExitCode.FAILED)
+        except typer.TyperException as error:
+            if error.format_message():  # or else help was printed
+                print_error(_describe_error(error))
+            sys.exit(error.exit_code)
+        sys.exit(code)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Find the command that an argument names. The error for one that does not exist says which do."""
+        try:
+            return super().resolve_command(ctx, args)
+        except typer.TyperException as error:
+            if "Did you mean" not in error.message:
+                names = [name for name, command in self.commands.items() if not command.hidden]
+                error.message += f" Commands: {', '.join(names)}."
+            raise
+
     def get_help_option(self, ctx: Any) -> TyperOption | None:
         """The option, with a default that needs no conversion."""
         option = super().get_help_option(ctx)
@@ -23,8 +49,11 @@ class Group(TyperGroup):
         return option
 
     def get_params(self, ctx: Any) -> list[Any]:
-        """The options, of which flags show no type."""
-        return _without_flag_types(super().get_params(ctx))
+        """The options, of which flags show no type, and are false, not None, as `--help` is."""
+        options = _without_flag_types(super().get_params(ctx))
+        for option in options:
+            option.default = option.default or False
+        return options
 
 
 class Command(TyperCommand):
@@ -58,6 +87,16 @@ class _Commands(typer.Typer):
     def command(self, name: str | None = None, **options: Any) -> Callable[[Function], Function]:
         """Add the decorated function as a `Command`."""
         return super().command(name, cls=Command, **options)
+
+
+def _describe_error(error: typer.TyperException) -> str:
+    """What is wrong with the arguments, what is allowed, and which command explains it."""
+    context, option = getattr(error, "ctx", None), getattr(error, "param", None)
+    message = error.format_message().removeprefix("Invalid value: ")
+    if isinstance(option, TyperOption) and option.min is not None:  # pydantic says one of both ends, if any
+        message = message.replace(error.message, f"give a whole number from {option.min} to {option.max}")
+    message = message if message.endswith((".", "?")) else f"{message}."
+    return message if context is None else f"{message} See `{context.command_path} --help`."
 
 
 def _usage_of(argument: TyperArgument) -> str:

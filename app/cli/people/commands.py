@@ -205,7 +205,9 @@ def audit_command(
     project: Annotated[
         str | None, typer.Option("--project", "-p", metavar="NAME", help="Only events in this project, by name or id.")
     ] = None,
-    limit: Annotated[int, typer.Option("--most", "-n", min=1, max=10_000, help="How many events to show.")] = 50,
+    limit: Annotated[
+        int, typer.Option("--most", "-n", metavar="N", min=1, max=10_000, help="How many events to show.")
+    ] = 50,
 ) -> None:
     """Show what was done to accounts and members, newest first: who, to whom, when, and from where."""
     if user is not None and project is not None:

@@ -115,7 +115,9 @@ def search_command(
     project: SearchedProject = None,
     top: Annotated[
         int | None,
-        typer.Option("--top", "-n", min=1, max=50, help="How many passages to show [default: RAG_TOP_K, or 5]."),
+        typer.Option(
+            "--top", "-n", metavar="N", min=1, max=50, help="How many passages to show [default: RAG_TOP_K, or 5]."
+        ),
     ] = None,
     mode: Annotated[
         Mode | None,
