@@ -85,7 +85,7 @@ LOADS_LATE = {
     "services/outgoing/events.py",
     "services/model_providers.py",
     "services/tracing.py",
-    "database/upgrade.py",
+    "database/migrating.py",
     "database/opening.py",
     "knowledge/parsing/dispatch.py",
     "knowledge/parsing/parsers/text.py",

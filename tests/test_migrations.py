@@ -18,7 +18,7 @@ from alembic import config as alembic
 from alembic.config import Config
 from alembic.script import ScriptDirectory
 
-from app.database import upgrade
+from app.database import opening, upgrade
 from app.database.sqlite import driver
 from app.services.first_start import OWNER_EMAIL
 
@@ -91,6 +91,22 @@ def make(versions: dict[str, Path], file: Path) -> Callable[[str], None]:
 def test_the_names_of_the_files_give_the_chain() -> None:
     """The server compares its database's version with them, and leaves Alembic alone if it is the newest."""
     assert upgrade.known_revisions() == CHAIN
+
+
+async def test_a_new_database_begins_with_what_all_migrations_make(versions: dict[str, Path], tmp_path: Path) -> None:
+    file = tmp_path / "new.db"
+    database = opening.open_database(f"sqlite:///{file}")
+    assert await upgrade.upgrade_database(database) == upgrade.UpgradeResult(None, CHAIN[-1], None)
+    await database.close()
+    assert schema(file) == schema(versions[CHAIN[-1]])
+
+
+def schema(file: Path) -> Any:
+    """Everything in the database that has a name, and its version."""
+    with opened(file) as connection:
+        made = connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_schema").fetchall()
+        version = connection.execute("SELECT version_num FROM alembic_version").fetchall()
+    return sorted((*names, " ".join((sql or "").split())) for *names, sql in made), version
 
 
 @contextmanager

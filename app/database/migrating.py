@@ -1,23 +1,61 @@
-"""Run the migrations that a database is missing."""
+"""Create the tables of a new database, and run the migrations that one is missing.
+
+A new database begins with the tables of a late revision, in `migrations/DIALECT/REVISION.sql`: that takes an eighth of
+the time of all migrations, and Alembic is imported only for those that came later.
+"""
 
 from importlib.resources import files
 
-from alembic import command
-from alembic.config import Config
-from sqlalchemy import Connection, inspect
+from sqlalchemy import Column, Connection, MetaData, PrimaryKeyConstraint, String, Table, insert, inspect
 
-from app.database.postgres import baseline
+from app.database.postgres import schema
+
+# As Alembic makes it.
+_VERSION = Table(
+    "alembic_version",
+    MetaData(),
+    Column("version_num", String(32), nullable=False),
+    PrimaryKeyConstraint("version_num", name="alembic_version_pkc"),
+)
 
 
-def run_migrations(connection: Connection) -> None:
-    """Run every missing migration on `connection`. Raises StartError when the database lacks what they need."""
+def run_migrations(connection: Connection, newest: str) -> None:
+    """Bring a database to the revision `newest`. Raises StartError when it lacks what the tables need."""
+    is_on_server = connection.dialect.name == "postgresql"
+    revision = None
+    if not inspect(connection).has_table(_VERSION.name):
+        if is_on_server:
+            schema.create_extension(connection)
+        revision = _create_tables(connection)
+    if revision != newest:
+        _run_missing(connection)
+    if is_on_server:
+        schema.compare_texts_by_bytes(connection)
+
+
+def _create_tables(connection: Connection) -> str:
+    """The tables of a new database; returns the revision that they are those of."""
+    revision = first_revision(connection.dialect.name)
+    script = files("migrations") / connection.dialect.name / f"{revision}.sql"
+    for statement in script.read_text(encoding="utf-8").split(";\n"):
+        if statement.strip():
+            connection.exec_driver_sql(statement)
+    _VERSION.create(connection)  # kill point: migrate.based
+    connection.execute(insert(_VERSION).values(version_num=revision))
+    return revision
+
+
+def first_revision(dialect: str) -> str:
+    """The revision with which a new database begins."""
+    [script] = (files("migrations") / dialect).iterdir()
+    return script.name.removesuffix(".sql")
+
+
+def _run_missing(connection: Connection) -> None:
+    from alembic import command
+    from alembic.config import Config
+
     config = Config()
     config.set_main_option("script_location", str(files("migrations")).replace("%", "%%"))
     config.attributes["connection"] = connection
-    is_on_server = connection.dialect.name == "postgresql"
-    if is_on_server and not inspect(connection).has_table("alembic_version"):
-        baseline.create_tables(connection)
-        command.stamp(config, baseline.REVISION)  # kill point: migrate.based
     command.upgrade(config, "head")
-    if is_on_server:
-        baseline.compare_texts_by_bytes(connection)

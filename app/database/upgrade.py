@@ -1,7 +1,6 @@
 """Migrate the database to the current version; a single read if there is nothing to do.
 
-Before a migration, a database that is a file is backed up beside itself. Alembic is imported only to migrate, because
-it takes a tenth of the time of a start.
+Before a migration, a database that is a file is backed up beside itself.
 """
 
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from sqlalchemy import Connection, inspect, text
 from sqlalchemy.exc import DBAPIError
 
 from app import errors
+from app.database.migrating import run_migrations
 from app.database.protocol import Database
 
 
@@ -57,15 +57,13 @@ async def _upgrade(database: Database) -> UpgradeResult:
     before = await database.inspect_schema(_current_revision)
     if _is_newest(database, before):
         return UpgradeResult(before, newest, None)
-    from app.database.migrating import run_migrations
-
     async with database.open_schema() as connection:
         before = await connection.run_sync(_current_revision)
         if _is_newest(database, before):  # another process was faster
             return UpgradeResult(before, newest, None)
         # Of what others see: nothing is changed yet.
         kept = await _back_up(database, newest) if before is not None else None  # crash guard: migrate.backup
-        await connection.run_sync(run_migrations)  # kill point: migrate.copied
+        await connection.run_sync(run_migrations, newest)  # kill point: migrate.copied
     return UpgradeResult(before, newest, kept)  # kill point: migrate.committed
 
 

@@ -34,10 +34,8 @@ _ROUNDS = 5
 _TOGETHER = 9
 # How often PostgreSQL is stopped in each round.
 _OUTAGES = 4
-# While a database is made, which is migrated from nothing.
-_MAKING = {"migrate.based", "migrate.between", "migrate.later", "migrate.stamping", "migrate.committing"} | {
-    "migrate.committed"
-}
+# While a database is made.
+_MAKING = {"migrate.based", "migrate.committing", "migrate.committed"}
 # A start has something to take up after a kill in the middle of something.
 _AFTER = {
     "recover.answers": "journal.inserting",

@@ -10,14 +10,14 @@ from pathlib import Path
 
 from sqlalchemy import text
 
-from app.database.postgres.baseline import REVISION
+from app.database.migrating import first_revision
 from tests import old_databases
 from tests.torture import checks
 from tests.torture.chain import Chain, Kill
 from tests.torture.storage import SQLiteStorage, Storage
 
 # PostgreSQL begins with a later version.
-_OLD, _NEW = {"sqlite": "0001", "postgresql": REVISION}, old_databases.NEWEST
+_OLD, _NEW = {"sqlite": "0001", "postgresql": first_revision("postgresql")}, old_databases.NEWEST
 # The columns of 0001 of the tables that have rows; those that have text in them may be long.
 _ROWS = {
     "projects": "id, name, index_version, created_at, updated_at",

@@ -107,7 +107,7 @@ migrate.doubled | before | all projects are copied to a new table | the old one 
 migrate.dropped | before | the table of the projects is dropped | the new one gets its name
 migrate.renamed | before | the projects are in a new table | the next table is changed
 migrate.members | before | all tables are there | every user becomes an owner of every project
-migrate.based | before | the tables of a new database on a server are made | their version is stamped
+migrate.based | before | the tables of a new database are made | their version is stamped
 migrate.later | before | one of the later migrations is done and stamped | the next one begins
 migrate.stamping | before | a migration has run | its version is stamped
 migrate.done | leaving | all migrations are done and stamped | the check of all references begins
@@ -125,7 +125,7 @@ OUTSIDE: Mapping[str, tuple[str, str, str]] = {
 ONLY_ON: Mapping[str, Dialect] = {
     **dict.fromkeys(("migrate.copying", "migrate.copied", "migrate.between", "migrate.doubled"), "sqlite"),
     **dict.fromkeys(("migrate.dropped", "migrate.renamed", "migrate.members", "migrate.committing"), "sqlite"),
-    **dict.fromkeys(("migrate.based", "lock.taken"), "postgresql"),
+    "lock.taken": "postgresql",
 }
 """Points in what one kind of database needs. One on a server begins with later migrations."""
 

@@ -1,15 +1,10 @@
-"""The tables of a new database in PostgreSQL, from which the later migrations start."""
-
-from importlib.resources import files
+"""What a database in PostgreSQL needs beside its tables: the extension pgvector, and texts compared by their bytes."""
 
 from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError
 
 from app import errors
 from app.database.models import Base
-
-REVISION = "0023"
-"""The revision that the tables are those of."""
 
 # What later migrations add has the locale of the server.
 _OTHER_COLLATIONS = text(
@@ -23,27 +18,8 @@ _MISSING_FILES = {"0A000", "58P01"}
 _NOT_ALLOWED = "42501"
 
 
-def create_tables(connection: Connection) -> None:
-    """Create the extension and all tables. Raises StartError when the server does not have or allow pgvector."""
-    _create_extension(connection)
-    script = (files("migrations") / "postgres" / f"{REVISION}.sql").read_text(encoding="utf-8")
-    for statement in script.split(";\n"):
-        if statement.strip():
-            connection.exec_driver_sql(statement)
-
-
-def compare_texts_by_bytes(connection: Connection) -> None:
-    """Give our columns of text the order of SQLite, whatever the server's locale.
-
-    Tables of others in the same database, and the views of extensions, are left alone.
-    """
-    for row in connection.execute(_OTHER_COLLATIONS, {"tables": list(Base.metadata.tables)}).all():
-        connection.exec_driver_sql(
-            f'ALTER TABLE {row.table_name} ALTER COLUMN {row.column_name} TYPE {row.type} COLLATE "C"'
-        )
-
-
-def _create_extension(connection: Connection) -> None:
+def create_extension(connection: Connection) -> None:
+    """Create pgvector. Raises StartError when the server does not have or allow it, or has an old one."""
     try:
         with connection.begin_nested():
             connection.execute(text("CREATE EXTENSION IF NOT EXISTS vector"))
@@ -65,4 +41,15 @@ def _create_extension(connection: Connection) -> None:
         raise errors.StartError(
             f"The PostgreSQL server has pgvector {found}, and 0.8 or later is needed; `ALTER EXTENSION vector UPDATE` "
             "updates it after a newer package was installed."
+        )
+
+
+def compare_texts_by_bytes(connection: Connection) -> None:
+    """Give our columns of text the order of SQLite, whatever the server's locale.
+
+    Tables of others in the same database, and the views of extensions, are left alone.
+    """
+    for row in connection.execute(_OTHER_COLLATIONS, {"tables": list(Base.metadata.tables)}).all():
+        connection.exec_driver_sql(
+            f'ALTER TABLE {row.table_name} ALTER COLUMN {row.column_name} TYPE {row.type} COLLATE "C"'
         )
