@@ -22,7 +22,7 @@ from app.database.protocol import Database
 from app.settings import Settings
 from tests import postgres
 from tests.answers import openai
-from tests.graphql.client import EVENTS, SEND, Client, Json, subscribe
+from tests.graphql.client import CREATE_PROJECT, EVENTS, SEND, Client, Json, subscribe
 from tests.old_databases import NEWEST
 from tests.servers.lost_replies import LostReplies
 from tests.servers.running import running
@@ -287,6 +287,27 @@ async def test_a_server_that_goes_away_is_told_and_work_goes_on_when_it_is_back(
                 while (await http.get(f"{address}/readyz")).status_code != 200:
                     pass
             await client.ready(await client.project("Bees"), "Bees", "Bees make honey in hives.")
+
+
+async def test_connections_to_a_server_that_only_reads_are_given_up(url: str) -> None:
+    """After a failover, a host's name leads to the former writer for a while, and connections to that stay open."""
+    settings = Settings.model_validate({"database_url": url, "port": 0})
+    name = url.rpartition("/")[2].partition("?")[0]
+    async with httpx.AsyncClient(timeout=60) as http:
+        with serve(settings) as address:
+            client = Client(http, address)
+            project = await client.project("Bees")
+            postgres.run_statements(
+                f"ALTER DATABASE {name} SET default_transaction_read_only = on", END_CONNECTIONS.format(name)
+            )
+            while "read-only" not in (await client.post(CREATE_PROJECT, input={"name": "More"})).text:
+                pass
+            assert (await http.get(f"{address}/readyz")).status_code == 503
+            postgres.run_statements(f"ALTER DATABASE {name} SET default_transaction_read_only = off")
+            async with asyncio.timeout(30):
+                while (await http.get(f"{address}/readyz")).status_code != 200:
+                    pass
+            await client.ready(project, "Bees", "Bees make honey in hives.")
 
 
 async def test_documents_whose_claim_is_committed_without_a_reply_are_processed(url: str, database: Database) -> None:

@@ -132,6 +132,7 @@ class PostgresDatabase(Database):
         """
         async with self.begin() as db:
             if (await db.execute(text("SHOW transaction_read_only"))).scalar_one() == "on":
+                await (await db.connection()).invalidate()  # the next may lead to another server
                 raise unavailable("the server is read-only")
             await db.execute(text("SELECT pg_current_xact_id()"))
 

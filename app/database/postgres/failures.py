@@ -23,6 +23,7 @@ _PASSING_CLASSES = {
     "58": "the server's system failed",
 }
 _DEADLOCK = "40P01"
+_READ_ONLY = "25006"
 _PASSING_CODES = {
     # Rules check what they refer to first; it was deleted in between, and a retry reports that.
     "23503": "what this belongs to was deleted meanwhile",
@@ -30,7 +31,7 @@ _PASSING_CODES = {
     _DEADLOCK: "another transaction held the same rows in another order",
     "55P03": "too many writers are waiting",
     "57014": "a statement took too long",
-    "25006": "the server is read-only",
+    _READ_ONLY: "the server is read-only",
     "25P03": "a transaction was idle for too long",
     "25P04": "a transaction took too long",
 }
@@ -63,6 +64,9 @@ def watch_statements(engine: Engine) -> None:
             # Whatever a ping raises, the pool is to try another connection.
             context.is_disconnect = True
             return None
+        # After a failover, a connection may lead to the former writer, and would for as long as it is used.
+        if getattr(context.original_exception, "sqlstate", None) == _READ_ONLY:
+            context.is_disconnect = True
         return _translate_error(context.original_exception)
 
 
