@@ -22,7 +22,7 @@ from app.database.protocol import Database
 from app.settings import Settings
 from tests import postgres
 from tests.answers import openai
-from tests.graphql.client import CREATE_PROJECT, EVENTS, SEND, Client, Json, subscribe
+from tests.graphql.client import ADD_TEXT, CREATE_PROJECT, EVENTS, INGESTION, SEND, Client, Json, subscribe
 from tests.old_databases import NEWEST
 from tests.servers.lost_replies import LostReplies
 from tests.servers.running import running
@@ -44,6 +44,8 @@ END_LOCKS = (
     "AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
 )
 
+# A transaction that adds to the numbers of a project's words, and waits.
+STORING = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%keyword_totals%'"
 END_CONNECTIONS = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{}'"
 
 
@@ -308,6 +310,26 @@ async def test_connections_to_a_server_that_only_reads_are_given_up(url: str) ->
                 while (await http.get(f"{address}/readyz")).status_code != 200:
                     pass
             await client.ready(project, "Bees", "Bees make honey in hives.")
+
+
+async def test_a_project_whose_documents_take_long_to_store_holds_up_no_other(url: str) -> None:
+    settings = Settings.model_validate({"database_url": url, "port": 0})
+    async with httpx.AsyncClient(timeout=60) as http:
+        with serve(settings) as address:
+            client = Client(http, address)
+            bees, owls = await client.project("Bees"), await client.project("Owls")
+            await client.ready(bees, "Bees", "Bees make honey in hives.")
+            held = opening.open_database(url)
+            async with held.begin() as db:
+                await db.execute(text("SELECT * FROM keyword_totals FOR UPDATE"))
+                added = await client.mutate(ADD_TEXT, projectId=bees, title="More", text="Drones make none.")
+                while not await asyncio.to_thread(postgres.fetch_value, url, STORING):
+                    pass
+                async with asyncio.timeout(30):
+                    await client.ready(owls, "Owls", "Owls hunt mice at night.")
+            await held.close()
+            [*_, last] = await client.follow(INGESTION, document=added["document"]["id"])
+            assert last["__typename"] == "IngestionCompleted"
 
 
 async def test_documents_whose_claim_is_committed_without_a_reply_are_processed(url: str, database: Database) -> None:

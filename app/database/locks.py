@@ -4,6 +4,7 @@
 each transaction holds every lock; a database with several writers needs an advisory lock for each.
 """
 
+from dataclasses import dataclass
 from enum import StrEnum
 
 
@@ -19,7 +20,11 @@ class Lock(StrEnum):
     PROJECT_OWNERS = "project owners"
     """A project has at least one owner."""
     DOCUMENTS = "documents"
-    """One document per source and idempotency key; a bounded queue; chunks, full text and vectors of one version."""
+    """One document per source and idempotency key; chunks, full text and vectors of one version. Most transactions take
+    it for their project alone, see `ProjectLock`."""
+    INGESTION_QUEUE = "ingestion queue"
+    """A bounded queue. Taken after `DOCUMENTS` of the projects whose documents are queued; whoever holds that for all
+    projects holds this, too."""
     EMBEDDING_SPACES = "embedding spaces"
     """A project has one active space, and its spaces have different numbers."""
     PAUSED_VECTORS = "paused vectors"
@@ -49,3 +54,14 @@ class Lock(StrEnum):
     """An identity belongs to one user."""
     USAGE_COUNTS = "usage counts"
     """What is counted stays within its limit."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectLock:
+    """A lock for what belongs to one project, so that other projects go on. `lock` itself is that of all projects."""
+
+    lock: Lock
+    project_id: str
+
+
+AnyLock = Lock | ProjectLock

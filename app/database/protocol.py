@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
 from sqlalchemy.orm import Session
 
-from app.database.locks import Lock
+from app.database.locks import AnyLock
 
 Result = TypeVar("Result")
 
@@ -50,7 +50,7 @@ class Database(Protocol):
         """The trips of `run_read` and `run_write` that have succeeded."""
         ...
 
-    def begin(self, lock: Lock | None = None) -> AbstractAsyncContextManager[AsyncSession]:
+    def begin(self, lock: AnyLock | None = None) -> AbstractAsyncContextManager[AsyncSession]:
         """A writing transaction: committed at the end, rolled back if anything is raised.
 
         `lock` names the rule whose rows the transaction reads and then relies on; see `locks`.
@@ -66,7 +66,7 @@ class Database(Protocol):
         """
         ...
 
-    async def run_write(self, work: Callable[[Session], Result], *locks: Lock, brief: bool = False) -> Result:
+    async def run_write(self, work: Callable[[Session], Result], *locks: AnyLock, brief: bool = False) -> Result:
         """The result of `work`, called in a writing transaction: one trip to the database, not one per statement.
 
         As with `begin`, it is committed at the end, rolled back if `work` raises, and holds `locks`, taken

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from app import errors
 from app.database import models
-from app.database.locks import Lock
+from app.database.locks import AnyLock, Lock, ProjectLock
 from app.database.protocol import Database
 from app.events.outbox import Outbox
 from app.knowledge import uploads
@@ -128,7 +128,7 @@ class DocumentAdder:
         calls = [call for call in calls if not call.outcomes.done()]
         additions = [addition for call in calls for addition in call.additions]
         try:
-            outcomes = await self._database.run_write(partial(self._add_all, additions), Lock.DOCUMENTS)
+            outcomes = await self._database.run_write(partial(self._add_all, additions), *_locks(additions))
         except asyncio.CancelledError:  # the server stops
             for call in calls:
                 call.outcomes.cancel()
@@ -183,6 +183,12 @@ class DocumentAdder:
         if changed:
             self._notifier.notify(topics.INGESTION_QUEUE)
         notify_documents(self._notifier, changed)
+
+
+def _locks(additions: Sequence[Addition]) -> list[AnyLock]:
+    """In an order that is the same for all, so that no two wait for each other."""
+    projects = sorted({addition.project_id for addition in additions})
+    return [*(ProjectLock(Lock.DOCUMENTS, project_id) for project_id in projects), Lock.INGESTION_QUEUE]
 
 
 def _fail_calls(calls: Sequence[_AddCall], error: Exception) -> None:

@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session
 
 from app import errors, language
 from app.database import models
-from app.database.locks import Lock
+from app.database.locks import Lock, ProjectLock
 from app.database.protocol import Database
 from app.knowledge import uploads
 from app.knowledge.ingestion.queue_limits import QueueCounts, QueueLimits
@@ -75,7 +75,8 @@ class Rereading:
 
         What is left out stays outdated, so that the next call continues. Raises Unavailable if the queue has no room.
         """
-        documents = await self._database.run_write(lambda db: self._queue(db, project_id), Lock.DOCUMENTS)
+        locks = ProjectLock(Lock.DOCUMENTS, project_id), Lock.INGESTION_QUEUE
+        documents = await self._database.run_write(lambda db: self._queue(db, project_id), *locks)
         if documents:
             self._notifier.notify(topics.INGESTION_QUEUE)
             notify_documents(self._notifier, documents)

@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, AsyncSession
 from sqlalchemy.orm import Session
 
 from app import errors
-from app.database.locks import Lock
+from app.database.locks import AnyLock
 from app.database.postgres.engine import COMMAND_SECONDS, connect_alone, create_engine
 from app.database.postgres.failures import CONNECTION_FAILURES, Deadlock, connecting, unavailable
 from app.database.postgres.lock_queues import LockQueues
@@ -77,7 +77,7 @@ class PostgresDatabase(Database):
         return Trips(sum(trips.count for trips in each), sum(trips.waited_seconds for trips in each))
 
     @asynccontextmanager
-    async def begin(self, lock: Lock | None = None) -> AsyncGenerator[AsyncSession]:
+    async def begin(self, lock: AnyLock | None = None) -> AsyncGenerator[AsyncSession]:
         """A writing transaction that holds `lock`. Each of its statements sees what is committed before it."""
         locks = () if lock is None else (lock,)
         async with self._queues.enter(locks), self._session(self._writer) as db:
@@ -100,15 +100,15 @@ class PostgresDatabase(Database):
             with keeping_rows(db):
                 yield db
 
-    async def run_write(self, work: Callable[[Session], Result], *locks: Lock, brief: bool = False) -> Result:
+    async def run_write(self, work: Callable[[Session], Result], *locks: AnyLock, brief: bool = False) -> Result:
         """A writing transaction on a thread. Brief ones, too, have their own: the server joins their commits.
 
         After a deadlock it is tried again: different locks do not keep transactions from changing the same rows.
         """
 
         def locked(db: Session) -> Result:
-            for lock in locks:
-                db.execute(lock_statement(lock))
+            if locks:
+                db.execute(lock_statement(*locks))
             return work(db)  # kill point: lock.taken
 
         async with self._queues.enter(locks):

@@ -17,7 +17,7 @@ from sqlalchemy.orm import Session
 
 from app import errors
 from app.cores import count_cores
-from app.database.locks import Lock
+from app.database.locks import AnyLock
 from app.database.protocol import Database, Trips
 from app.database.sqlite import backup, driver, engine
 from app.database.sqlite.failures import not_writable
@@ -77,13 +77,13 @@ class SQLiteDatabase(Database):
         return Trips(sum(trips.count for trips in each), waited, self._lock.waited_seconds)
 
     @asynccontextmanager
-    async def begin(self, lock: Lock | None = None) -> AsyncGenerator[AsyncSession]:
+    async def begin(self, lock: AnyLock | None = None) -> AsyncGenerator[AsyncSession]:
         """A writing transaction; others wait for it. The file is checked again before anybody relies on the commit."""
         async with self._write_turn(), self._write_session.begin() as db:
             with keeping_rows(db):
                 yield db
 
-    async def run_write(self, work: Callable[[Session], Result], *locks: Lock, brief: bool = False) -> Result:
+    async def run_write(self, work: Callable[[Session], Result], *locks: AnyLock, brief: bool = False) -> Result:
         """A writing transaction on the thread that writes; brief ones share it with others that wait."""
         if brief:
             return await self._shared_commits.write(work)

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 
 from app import errors, language
 from app.database import models
-from app.database.locks import Lock
+from app.database.locks import Lock, ProjectLock
 from app.database.protocol import Database
 from app.events.outbox import Event, Outbox
 from app.knowledge.index import terms
@@ -118,8 +118,9 @@ class DocumentIndexer:
         """
         # Before the transaction, which blocks all other writers; in a thread, because a book has many words.
         terms_of = await asyncio.to_thread(lambda: {item.document.id: _count_terms(item) for item in items})
+        lock = ProjectLock(Lock.DOCUMENTS, items[0].document.project_id)
         with tracing.child_span("store documents", attributes={"footnote.documents": len(items)}):
-            return await self._database.run_write(partial(self._store, items, terms_of), Lock.DOCUMENTS)
+            return await self._database.run_write(partial(self._store, items, terms_of), lock)
 
     async def store_failure(self, document: models.Document, code: str, message: str) -> None:
         """Mark a document FAILED, unless it was deleted or queued again in the meantime."""

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 
 from app.database import models
 from app.database.leases import Owner
-from app.database.locks import Lock
+from app.database.locks import Lock, ProjectLock
 from app.database.protocol import Database
 from app.knowledge.index.protocol import Index, SpaceKey
 from app.knowledge.ingestion.embedding import text_to_embed
@@ -122,7 +122,7 @@ class SpaceBuilds:
 
     async def store_batch(self, space: models.EmbeddingSpace, batch: ChunkBatch, vectors: Vectors) -> bool:
         """Store the vectors of a batch, but for chunks that were removed meanwhile; False if the build has ended."""
-        stored = await self._database.run_write(partial(self._store, space, batch, vectors), Lock.DOCUMENTS)
+        stored = await self._database.run_write(partial(self._store, space, batch, vectors), _lock(space))
         if stored:
             space.built_to = batch.ids[-1]  # kill point: reembed.committed
         return stored
@@ -141,7 +141,7 @@ class SpaceBuilds:
 
     async def switch(self, space: models.EmbeddingSpace) -> SwitchResult:
         """Search with this space from now on, and retire the former one, unless that cannot be done now."""
-        return await self._database.run_write(partial(self._switch, space), Lock.DOCUMENTS)
+        return await self._database.run_write(partial(self._switch, space), _lock(space))
 
     def _switch(self, space: models.EmbeddingSpace, db: Session) -> SwitchResult:
         values = {"project": space.project_id, "after": space.built_to}
@@ -172,7 +172,7 @@ class SpaceBuilds:
 
     async def remove_batch(self, space: models.EmbeddingSpace) -> bool:
         """Remove some of a retired space's vectors, the newest first; then its row. True if nothing is left."""
-        return await self._database.run_write(partial(self._remove, space.id), Lock.DOCUMENTS)
+        return await self._database.run_write(partial(self._remove, space.id), _lock(space))
 
     def _remove(self, space_id: str, db: Session) -> bool:
         # Locked: its model may be asked for again meanwhile.
@@ -208,3 +208,7 @@ class SpaceBuilds:
     async def _update(self, which: ColumnElement[bool], **values: object) -> None:
         statement = update(models.EmbeddingSpace).where(which).values(values)
         await self._database.run_write(lambda db: db.connection().execute(statement))
+
+
+def _lock(space: models.EmbeddingSpace) -> ProjectLock:
+    return ProjectLock(Lock.DOCUMENTS, space.project_id)

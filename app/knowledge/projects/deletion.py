@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 
 from app import errors
 from app.database import models
-from app.database.locks import Lock
+from app.database.locks import Lock, ProjectLock
 from app.database.protocol import Database
 from app.database.rows import delete_sessions
 from app.events.outbox import Outbox
@@ -45,7 +45,7 @@ class ProjectDeletion:
 
         Repeating a deletion that was interrupted completes it.
         """
-        await self._database.run_write(partial(self._mark_deleted, project_id), Lock.DOCUMENTS)
+        await self._database.run_write(partial(self._mark_deleted, project_id), _lock(project_id))
         self._notify_changes(project_id)  # kill point: project.marked
         await self._delete_content(project_id)
 
@@ -72,9 +72,9 @@ class ProjectDeletion:
         self._running.add(project_id)
         try:
             for delete_some in (_delete_sessions, self._delete_chunks, _delete_documents):
-                while await self._database.run_write(partial(delete_some, project_id), Lock.DOCUMENTS):
+                while await self._database.run_write(partial(delete_some, project_id), _lock(project_id)):
                     pass
-            spaces = await self._database.run_write(partial(self._delete_rest, project_id), Lock.DOCUMENTS)
+            spaces = await self._database.run_write(partial(self._delete_rest, project_id), _lock(project_id))
         finally:
             self._running.discard(project_id)
         for space in spaces:
@@ -123,3 +123,7 @@ def _delete_documents(project_id: str, db: Session) -> bool:
     ids = [row.id for row, size in zip(rows, before, strict=False) if size < _BYTES]
     db.execute(delete(document).where(document.id.in_(ids)))
     return len(ids) == _DOCUMENTS or len(ids) < len(rows)
+
+
+def _lock(project_id: str) -> ProjectLock:
+    return ProjectLock(Lock.DOCUMENTS, project_id)
