@@ -178,6 +178,29 @@ async def test_empty_and_oversized_files_are_refused_at_once(footnote: Backend) 
     assert await count(footnote, "documents") == 0
 
 
+class GrowingFile(io.BytesIO):
+    """A log: it has one more line each time that it is read from the start."""
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        super().seek(0, io.SEEK_END)
+        self.write(b"Foxes are red.\n" * 100_000)
+        return super().seek(offset, whence)
+
+
+async def test_a_file_that_grows_while_it_is_read_leaves_what_was_there(footnote: Backend) -> None:
+    project = await footnote.knowledge.projects.create_project("shop")
+    await add(footnote, project.id, "Owls.", source="a.log")
+    before = await traces(footnote)
+    with pytest.raises(errors.Conflict, match="changed while it was read"):
+        await footnote.knowledge.library.add_document(
+            project.id, NewDocument("text/plain", source="a.log"), GrowingFile(b"Foxes.")
+        )
+    [kept] = (await footnote.knowledge.library.list_documents([project.id], DocumentFilter(), pages.PageRequest()))[
+        0
+    ].rows
+    assert (kept.version, kept.status, await traces(footnote)) == (1, "READY", before)
+
+
 async def test_a_repeated_idempotency_key_adds_once(footnote: Backend) -> None:
     project = await footnote.knowledge.projects.create_project("shop")
     new = NewDocument("text/plain", title="a", idempotency_key="k")

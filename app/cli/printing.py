@@ -49,7 +49,12 @@ def format_count(count: int, noun: str) -> str:
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
+def to_line(text: str) -> str:
+    """One line, also of the name of a file, which may contain line ends."""
+    return " ".join(text.split())
+
+
 def shorten_line(text: str, length: int) -> str:
     """One line of at most `length` characters."""
-    line = " ".join(text.split())
+    line = to_line(text)
     return line if len(line) <= length else f"{line[: length - 1]}…"

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from app.database import models
 from app.database.protocol import Database
 from app.knowledge import uploads
-from app.knowledge.uploads import FilePlace
+from app.knowledge.uploads import ContentDigest, FilePlace
 
 _PLACE = models.DocumentPlace
 _INSERT_PLACES = insert(_PLACE)
@@ -24,12 +24,12 @@ _DELETE_PLACES = delete(_PLACE).where(
 
 
 def piece_values(document: models.Document, file: BinaryIO) -> Iterator[dict[str, Any]]:
-    """The rows for the file's bytes; holds one piece in memory at a time."""
-    file.seek(0)
-    position = 0
-    while piece := file.read(uploads.PIECE_BYTES):
+    """The rows for the file's bytes; holds one piece in memory at a time.
+
+    Raises ContentChanged if they are not those of the document's size and checksum.
+    """
+    for position, piece in enumerate(uploads.read_unchanged(file, ContentDigest(document.bytes, document.sha256))):
         yield {"document_id": document.id, "version": document.version, "position": position, "data": piece}
-        position += 1
 
 
 async def read_pieces(database: Database, document: models.Document, positions: range) -> AsyncGenerator[bytes]:

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Mapping, Set
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import asdict, dataclass, field
 from typing import Any, BinaryIO
 
@@ -57,6 +57,13 @@ class ContentDigest:
 
     size: int
     sha256: str
+
+
+class ContentChanged(errors.Conflict):
+    """Something writes to a file that is being read: no part of it is stored."""
+
+    def __init__(self) -> None:
+        super().__init__("The file changed while it was read; ingest it again.")
 
 
 def fingerprint(new: NewDocument, content: ContentDigest) -> str:
@@ -139,3 +146,18 @@ def digest_content(file: BinaryIO, max_bytes: int) -> ContentDigest:
     if size == 0:
         raise errors.Invalid.at("file", "REQUIRED", "The document is empty: it has no bytes.")
     return ContentDigest(size, digest.hexdigest())
+
+
+def read_unchanged(file: BinaryIO, content: ContentDigest) -> Iterator[bytes]:
+    """The file's bytes from its start, in pieces. Raises ContentChanged if they are not the ones of `content`."""
+    file.seek(0)
+    digest = hashlib.sha256()
+    size = 0
+    while piece := file.read(PIECE_BYTES):
+        size += len(piece)
+        if size > content.size:  # it may be growing without end
+            break
+        digest.update(piece)
+        yield piece
+    if ContentDigest(size, digest.hexdigest()) != content:
+        raise ContentChanged

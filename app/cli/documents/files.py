@@ -1,11 +1,14 @@
-"""Find the files that `footnote ingest` reads."""
+"""Find and open the files that `footnote ingest` reads."""
 
+import errno
 import hashlib
 import os
 import socket
+import stat
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 from app.knowledge.parsing import formats
 from app.knowledge.uploads import MAX_PLACE_BYTES
@@ -57,7 +60,7 @@ def is_gone(place: str) -> bool:
 
 
 def find_files(paths: Sequence[Path], report: Callable[[OSError], None]) -> tuple[list[FoundFile], list[Path]]:
-    """The files to ingest, each once, and the files in folders that are skipped because of their format.
+    """The files to ingest, each once, and what is skipped in folders: files of other formats, pipes, sockets, devices.
 
     A file that is named explicitly is ingested whatever its format. `report` gets what keeps a folder from being read.
     """
@@ -69,7 +72,7 @@ def find_files(paths: Sequence[Path], report: Callable[[OSError], None]) -> tupl
             found = FoundFile(
                 path, to_unicode(f"{path.resolve().parent.name}/{path.name}"), path.parent.resolve() / path.name
             )
-        elif path.suffix.lower() in readable:
+        elif path.suffix.lower() in readable and not _is_special(path):
             folder, inside = root.resolve(), path.relative_to(root)
             found = FoundFile(path, to_unicode(f"{folder.name}/{inside.as_posix()}"), folder / inside)
         else:
@@ -77,6 +80,25 @@ def find_files(paths: Sequence[Path], report: Callable[[OSError], None]) -> tupl
             continue
         taken.setdefault(found.full_path, found)
     return list(taken.values()), skipped
+
+
+def open_file(path: Path) -> BinaryIO:
+    """Open a file, and nothing that could be waited for without end. Raises OSError."""
+    file = open(path, "rb", opener=_open_without_waiting)  # noqa: SIM115 - Path.open takes no opener
+    try:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise OSError(errno.EINVAL, "It is a pipe, a socket or a device")
+        os.read(file.fileno(), 1)  # raises for files of the kernel that wait for events
+        file.seek(0)
+    except OSError:
+        file.close()
+        raise
+    return file
+
+
+def _open_without_waiting(path: str, flags: int) -> int:
+    # Where there are no pipes among the files, there is no such flag.
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def to_unicode(name: str) -> str:
@@ -88,18 +110,21 @@ def to_unicode(name: str) -> str:
 
 
 def _walk_files(paths: Sequence[Path], report: Callable[[OSError], None]) -> Iterator[tuple[Path, Path | None]]:
-    """Every visible file, with the folder it was found in, and what may be one: links and files that cannot be reached.
-
-    Opening those tells why. The methods of Path would raise that error here.
-    """
+    """Everything visible that is not a folder, with the folder it was found in."""
     for path in paths:
-        if os.path.isfile(path):  # noqa: PTH113
+        if not os.path.isdir(path):  # noqa: PTH112 - the method of Path raises where it cannot be reached
             yield path, None
             continue
         inside: list[Path] = []
         for parent, folders, names in os.walk(path, onerror=report):
             folders[:] = [name for name in folders if not name.startswith(".")]
             inside += [Path(parent, name) for name in names if not name.startswith(".")]
-        for found in sorted(inside):
-            if os.path.isfile(found) or not os.path.exists(found):  # noqa: PTH110, PTH113
-                yield found, path
+        yield from ((found, path) for found in sorted(inside))
+
+
+def _is_special(path: Path) -> bool:
+    """Whether it is no file for certain; opening tells why others cannot be read."""
+    try:
+        return not stat.S_ISREG(path.stat().st_mode)
+    except OSError:
+        return False

@@ -11,13 +11,13 @@ from typing import BinaryIO
 from app import errors
 from app.answer_options.document_filter import DocumentFilter
 from app.cli.documents.batch import Batch
-from app.cli.documents.files import extract_path, find_files, to_unicode
+from app.cli.documents.files import extract_path, find_files, open_file, to_unicode
 from app.cli.documents.sources import SourcedFile, choose_sources, find_gone_sources
 from app.cli.documents.sync import SyncOptions, delete_gone_documents, plan_sync
 from app.cli.documents.target import find_own_project, is_database_there
 from app.cli.interrupts import CommandInterrupted
 from app.cli.opening import open_footnote
-from app.cli.printing import format_count
+from app.cli.printing import format_count, to_line
 from app.cli.progress import ProgressBar, progress_bar
 from app.cli.running import ExitCode, out
 from app.database import models
@@ -103,13 +103,13 @@ class _IngestBatch(Batch):
                     file_place=uploads.FilePlace(each.file.place, each.known_places or frozenset()),
                 )
                 try:
-                    left.append((each, new, stack.enter_context(path.open("rb"))))
+                    left.append((each, new, stack.enter_context(open_file(path))))
                 except OSError as error:
                     self.failures.append((each.source, _unreadable(error)))
             while left:
                 try:
                     left = await self._add_opened(left)
-                except OSError as error:  # it could be opened, and not be read
+                except (OSError, uploads.ContentChanged) as error:  # it could be opened, and not be read
                     if len(left) == 1:
                         self.failures.append((left[0][0].source, _unreadable(error)))
                         return
@@ -171,9 +171,9 @@ class _IngestBatch(Batch):
         if gone:
             out.print("  Documents without their files can still be found; `footnote documents delete` removes them.")
         if self.replacements:
-            out.print(f"  {_describe_replacements(self.replacements)}", markup=False)
+            out.print(f"  {to_line(_describe_replacements(self.replacements))}", markup=False)
         for source, reason in self.failures:
-            out.print(f"  {source}: {reason}", markup=False)
+            out.print(f"  {to_line(source)}: {reason}", markup=False)
         if self.waiting:
             out.print(f"  Waiting for the embedding model: {self.reason}", markup=False)
             out.print("  `footnote serve` or this command will continue with them when it is back.", markup=False)
@@ -183,7 +183,7 @@ class _IngestBatch(Batch):
 
 def _print_names(what: str, names: Sequence[str]) -> None:
     for name in names[:_NAMED]:
-        out.print(f"  {what}: {name}", markup=False)
+        out.print(f"  {what}: {to_line(name)}", markup=False)
     if len(names) > _NAMED:
         out.print(f"  {what}: {len(names) - _NAMED:,} more", markup=False)
 
@@ -225,8 +225,8 @@ def _size_of(path: Path) -> int:
         return 0
 
 
-def _unreadable(error: OSError) -> str:
-    return f"The file cannot be read: {error.strerror}."
+def _unreadable(error: OSError | uploads.ContentChanged) -> str:
+    return f"The file cannot be read: {error.strerror}." if isinstance(error, OSError) else error.message
 
 
 def _describe_folder(error: OSError) -> str:

@@ -11,7 +11,7 @@ from app.cli.documents.sources import SourcedFile, choose_sources, find_gone_sou
 from app.cli.documents.target import find_own_project, is_database_there
 from app.cli.lookup import all_documents
 from app.cli.opening import open_footnote
-from app.cli.printing import format_count
+from app.cli.printing import format_count, to_line
 from app.cli.prompts import confirm
 from app.cli.running import out
 from app.database import models
@@ -45,14 +45,15 @@ class SyncPlan:
         counts = f"{format_count(len(self.files), 'file')}, {new:,} new; {format_count(len(self.gone), 'document')}"
         out.print(f"{project}: {counts} to delete. Nothing was changed.", markup=False)
         for source in self.gone:
-            out.print(f"  to delete: {source}", markup=False)
+            out.print(f"  to delete: {to_line(source)}", markup=False)
 
     def confirm(self) -> None:
         """Ask before many documents are deleted."""
         if len(self.gone) > _UNASKED:
             shown = ", ".join(self.gone[:_NAMED])
             more = f" and {len(self.gone) - _NAMED:,} more"
-            confirm(f"Delete {len(self.gone):,} documents permanently, whose files are gone: {shown}{more}?")
+            question = f"Delete {len(self.gone):,} documents permanently, whose files are gone: {shown}{more}?"
+            confirm(to_line(question))
 
 
 async def plan_sync(name: str, folders: Sequence[Path], found: Sequence[FoundFile]) -> SyncPlan:

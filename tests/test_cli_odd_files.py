@@ -1,0 +1,143 @@
+"""`footnote ingest` of files that change while they are read, and of what looks like a file and is none."""
+
+import contextlib
+import os
+import socket
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Generator
+from itertools import count
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from app.cli.commands import cli
+
+ROOT = Path(__file__).parent.parent
+LARGE = "Foxes are red.\n" * 3_000_000
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Generator[Path]:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs/a.md").write_text("Owls are brown.")
+    with contextlib.chdir(tmp_path):
+        assert ingest("docs").exit_code == 0
+        yield tmp_path
+
+
+def ingest(*paths: str) -> Result:
+    return CliRunner(env={"COLUMNS": "100"}).invoke(cli, ["ingest", *paths, "-p", "keys"])
+
+
+def stored(folder: Path) -> dict[str, bytes]:
+    """The original of each document, by its source."""
+    with contextlib.closing(sqlite3.connect(folder / "footnote.db")) as db:
+        pieces = "SELECT source, data FROM originals JOIN documents ON documents.id = document_id ORDER BY position"
+        found: dict[str, bytes] = {}
+        for source, data in db.execute(pieces):
+            found[source] = found.get(source, b"") + data
+        return found
+
+
+@contextlib.contextmanager
+def started(folder: Path) -> Generator[subprocess.Popen[str]]:
+    """`footnote ingest`, in a process of its own."""
+    command = [sys.executable, "-m", "app", "ingest", "docs", "-p", "keys"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    output = subprocess.PIPE
+    process = subprocess.Popen(command, cwd=folder, env=environment, stdout=output, stderr=output, text=True)
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+@contextlib.contextmanager
+def held(folder: Path, process: subprocess.Popen[str], file: Path) -> Generator[bool]:
+    """Until the end, the process has read the file, and cannot write to the database; False if it already has."""
+    with contextlib.closing(sqlite3.connect(folder / "footnote.db", isolation_level=None)) as writer:
+        while place_in(process, file) == -1:
+            assert process.poll() is None
+        writer.execute("BEGIN IMMEDIATE")
+        [known] = writer.execute("SELECT count(*) FROM documents WHERE source = ?", [f"docs/{file.name}"]).fetchone()
+        while not known and place_in(process, file) != file.stat().st_size:
+            assert process.poll() is None
+        yield not known
+        writer.execute("ROLLBACK")
+
+
+def place_in(process: subprocess.Popen[str], file: Path) -> int:
+    """How far a process has read a file; -1 if it does not have it open."""
+    for opened in Path(f"/proc/{process.pid}/fd").iterdir():
+        with contextlib.suppress(FileNotFoundError):  # it was closed meanwhile
+            if opened.readlink() == file:
+                info = Path(f"/proc/{process.pid}/fdinfo/{opened.name}").read_text(encoding="ascii")
+                return int(info.split()[1])
+    return -1
+
+
+@pytest.mark.skipif(not Path("/proc/self/fdinfo").exists(), reason="needs Linux")
+@pytest.mark.parametrize("change", ["shrunk", "emptied", "overwritten"])
+def test_a_file_that_changes_while_it_is_read_is_not_stored(folder: Path, change: str) -> None:
+    """Between its checksum and the transaction that stores it. Reading so much takes a moment, but may be over."""
+    (folder / "docs/c.md").write_text("Larks are small.")
+    file, output = ingest_changing(folder, change)
+    assert f"  docs/{file.name}: The file changed while it was read; ingest it again." in output.splitlines()
+    assert "1 ingested (1 chunk), 1 unchanged, 1 failed" in output
+    assert f"docs/{file.name}" not in stored(folder)
+
+
+def ingest_changing(folder: Path, change: str) -> tuple[Path, str]:
+    """Change a new file at the right moment; returns it, and what the command printed."""
+    for attempt in count():
+        file = folder / f"docs/b{attempt}.md"
+        file.write_text(LARGE)
+        with started(folder) as process:
+            with held(folder, process, file) as in_time:
+                change_file(file, change)
+            output = "".join(process.communicate())
+        if in_time:
+            assert process.returncode == 1, output
+            return file, output
+        file.unlink()
+    raise AssertionError
+
+
+def change_file(file: Path, how: str) -> None:
+    if how == "overwritten":
+        with file.open("r+") as opened:
+            opened.write("Foxes were")
+    else:
+        os.truncate(file, len(LARGE) // 2 if how == "shrunk" else 0)
+
+
+def test_what_is_no_file_is_skipped_or_refused_and_nothing_waits_for_it(folder: Path) -> None:
+    os.mkfifo("docs/pipe.md")
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind("docs/socket.md")
+    result = ingest("docs")
+    summary, *more = result.stdout.splitlines()
+    assert summary.startswith("keys: 0 ingested (0 chunks), 1 unchanged, 2 skipped (not a format Footnote reads)")
+    assert (more, result.exit_code) == (["  skipped: docs/pipe.md", "  skipped: docs/socket.md"], 0)
+    told = "docs/pipe.md: The file cannot be read: It is a pipe, a socket or a device."
+    refused = ingest("docs/pipe.md", "/dev/zero")
+    assert refused.exit_code == 1
+    assert refused.stdout.splitlines()[1:] == [f"  {told}", f"  {told.replace('docs/pipe.md', 'dev/zero')}"]
+
+
+def test_each_file_is_told_of_on_one_line(folder: Path) -> None:
+    """The name of a file may look like the command's own words."""
+    (folder / "docs/x\nkeys: 9 ingested.md").touch()
+    (folder / "docs/y\nkeys: 9 ingested.mp3").touch()
+    (folder / "docs/z\nkeys: 9 ingested.md").write_text("Larks are small.")
+    assert ingest("docs").stdout.splitlines()[1:] == [
+        "  skipped: docs/y keys: 9 ingested.mp3",
+        "  docs/x keys: 9 ingested.md: The document is empty: it has no bytes.",
+    ]
+    (folder / "docs/z\nkeys: 9 ingested.md").unlink()
+    planned = ingest("docs", "--sync", "--dry-run").stdout.splitlines()
+    assert planned[1:] == ["  to delete: docs/z keys: 9 ingested.md"]
