@@ -42,9 +42,9 @@ class Terminal:
         """Type this."""
         os.write(self._ours, text.encode())
 
-    def interrupt(self) -> None:
-        """Press Ctrl-C."""
-        self._process.send_signal(signal.SIGINT)
+    def interrupt(self, number: int = signal.SIGINT) -> None:
+        """Press Ctrl-C, or send another signal."""
+        self._process.send_signal(number)
 
     def end(self) -> int:
         """The exit code, when the command has ended."""

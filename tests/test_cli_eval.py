@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import signal
 import sqlite3
 import threading
 from collections.abc import Callable, Generator
@@ -149,7 +150,10 @@ def test_the_same_question_with_other_expectations_is_compared_in_its_order(eval
     assert mended["against"]["before"]["questions"] == 2
 
 
-def test_ctrl_c_keeps_what_was_answered(folder: Path) -> None:
+@pytest.mark.parametrize(
+    ("number", "name"), [(signal.SIGINT, "Ctrl-C"), (signal.SIGTERM, "SIGTERM"), (signal.SIGHUP, "SIGHUP")]
+)
+def test_ctrl_c_keeps_what_was_answered(folder: Path, number: int, name: str) -> None:
     second = threading.Event()
 
     def answer(body: Any) -> list[str]:
@@ -164,10 +168,10 @@ def test_ctrl_c_keeps_what_was_answered(folder: Path) -> None:
         arguments = ["two.jsonl", "-p", "shop", "--at-once", "1", "--save", "part.json"]
         with on_a_terminal(folder, "eval", *arguments, **model) as terminal:
             assert second.wait(120)
-            terminal.interrupt()
-            shown = terminal.until("stopped by Ctrl-C; 1 of 2 questions were answered; they are saved in part.json.")
+            terminal.interrupt(number)
+            shown = terminal.until(f"stopped by {name}; 1 of 2 questions were answered; they are saved in part.json.")
             assert "1 of 1 (100%)" in shown
-            assert terminal.end() == 130
+            assert terminal.end() == 128 + number
     kept = json.loads((folder / "part.json").read_text())
     assert (kept["complete"], [result["content"] for result in kept["questions"]]) == (False, ["Within 30 days [1]."])
     with contextlib.closing(sqlite3.connect(folder / "footnote.db")) as connection:

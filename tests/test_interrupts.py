@@ -36,9 +36,12 @@ def started(folder: Path, *arguments: str, options: tuple[str, ...] = ()) -> Gen
         process.communicate()
 
 
-def interrupted(process: subprocess.Popen[str]) -> tuple[int, str]:
-    """Press Ctrl-C; returns the exit code and the rest of standard error."""
-    os.killpg(process.pid, signal.SIGINT)
+def interrupted(process: subprocess.Popen[str], number: int = signal.SIGINT) -> tuple[int, str]:
+    """Press Ctrl-C, or send the command another signal; returns the exit code and the rest of standard error."""
+    if number == signal.SIGINT:
+        os.killpg(process.pid, number)
+    else:
+        process.send_signal(number)
     told = process.communicate()[1]
     lines = [line for line in told.splitlines() if line and not line.startswith("import time:")]
     return process.returncode, "\n".join(lines)
@@ -60,16 +63,28 @@ def test_interrupting_while_a_command_loads(tmp_path: Path, arguments: list[str]
         assert interrupted(process) == (130, SENTENCE)
 
 
-def test_interrupting_while_documents_are_processed(tmp_path: Path) -> None:
+def test_a_signal_while_a_command_loads(tmp_path: Path) -> None:
+    with started(tmp_path, "serve", "--port", "0", options=("-X", "importtime")) as process:
+        assert process.stderr is not None
+        while (line := process.stderr.readline()) and line.rpartition("|")[2].strip() != "typer":
+            pass
+        assert interrupted(process, signal.SIGTERM) == (143, SENTENCE.replace("Ctrl-C", "SIGTERM"))
+
+
+STOPS = [(signal.SIGINT, "Ctrl-C"), (signal.SIGTERM, "SIGTERM"), (signal.SIGHUP, "SIGHUP")]
+
+
+@pytest.mark.parametrize(("number", "name"), STOPS)
+def test_interrupting_while_documents_are_processed(tmp_path: Path, number: int, name: str) -> None:
     """Documents in progress go back to the queue, and do not count as failed."""
     (tmp_path / "docs").mkdir()
-    for number in range(3):
-        (tmp_path / "docs" / f"{number}.pdf").write_bytes(slow_pdf())
+    for count in range(3):
+        (tmp_path / "docs" / f"{count}.pdf").write_bytes(slow_pdf())
     with started(tmp_path, "ingest", "docs", "-p", "p") as process:
         while rows(tmp_path, "status = 'PROCESSING'") != 2:
             assert process.poll() is None
         kept = "0 of 3 documents can be searched in p, 3 queued. Run the same command again to continue."
-        assert interrupted(process) == (130, f"footnote: stopped by Ctrl-C; {kept}")
+        assert interrupted(process, number) == (128 + number, f"footnote: stopped by {name}; {kept}")
     assert rows(tmp_path, "status = 'QUEUED'") == 3
 
 

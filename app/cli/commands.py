@@ -21,7 +21,7 @@ from app.cli.server import commands as server
 _EXITS = (
     f"Exit codes: {ExitCode.OK:d} success · {ExitCode.FAILED:d} something failed · "
     f"{ExitCode.USAGE:d} invalid arguments or settings · {ExitCode.NO_ANSWER:d} the documents do "
-    f"not contain an answer · {interrupts.EXIT} stopped by Ctrl-C. "
+    f"not contain an answer · {', '.join(f'{code} stopped by {name}' for code, name in interrupts.EXITS.items())}. "
     "Settings are read from the environment and from a `.env` file."
 )
 

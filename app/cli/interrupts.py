@@ -1,14 +1,20 @@
-"""Handle Ctrl-C at any time: print what is kept, and exit with code 130, as shells expect."""
+"""Handle Ctrl-C at any time: print what is kept, and exit with code 130, as shells expect.
+
+SIGTERM, of a time limit or a container that stops, and SIGHUP, of a terminal that is gone, do what Ctrl-C does, with
+their own code.
+"""
 
 import os
 import signal
 import threading
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import Any
 
-EXIT = 130
+EXITS = {130: "Ctrl-C", 143: "SIGTERM", 129: "SIGHUP"}
+"""The exit codes of commands that are stopped, and what by: 128 and the number of the signal."""
+_OTHERS = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
 _KEPT = "everything done so far is kept."
 
 
@@ -21,8 +27,14 @@ class CommandInterrupted(Exception):
 
 
 def end_at_interrupt() -> None:
-    """Make Ctrl-C end the process at once, for times when nothing is open: while loading, and after closing."""
+    """Make Ctrl-C end the process at once, for times when nothing is open: while loading, and after closing.
+
+    From now on, other signals that end a process do what Ctrl-C does, whatever that is at the time.
+    """
     signal.signal(signal.SIGINT, _exit_now)
+    for number in _OTHERS:
+        if signal.getsignal(number) == signal.SIG_DFL:  # `nohup` ignores SIGHUP
+            signal.signal(number, _interrupt)
 
 
 @contextmanager
@@ -53,10 +65,36 @@ def _with_handler(handler: Callable[[int, FrameType | None], Any]) -> Generator[
 
 
 def report_interrupt(kept: str = _KEPT) -> None:
-    """Print that Ctrl-C has ended the command, and what is kept."""
-    os.write(2, f"footnote: stopped by Ctrl-C; {kept}\n".encode())  # sys.stderr may be in the middle of a write
+    """Print what has ended the command, and what is kept."""
+    line = f"footnote: stopped by {EXITS[find_exit_code()]}; {kept}\n"
+    with suppress(OSError):  # the terminal may be gone
+        os.write(2, line.encode())  # sys.stderr may be in the middle of a write
+
+
+def find_exit_code() -> int:
+    """The exit code of a command that is stopped."""
+    return 128 + next(filter(_has_come, _OTHERS), signal.SIGINT)
+
+
+def must_end() -> bool:
+    """Whether a signal has come that ends even what Ctrl-C does not."""
+    return any(map(_has_come, _OTHERS))
+
+
+def _has_come(number: int) -> bool:
+    return signal.getsignal(number) is _exit_at_once
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    signal.signal(number, _exit_at_once)
+    signal.raise_signal(signal.SIGINT)
+
+
+def _exit_at_once(number: int, frame: FrameType | None) -> None:
+    """The second time, or whatever keeps a command from ending would make it immortal."""
+    os._exit(128 + number)
 
 
 def _exit_now(number: int, frame: FrameType | None) -> None:
     report_interrupt()
-    os._exit(EXIT)
+    os._exit(find_exit_code())

@@ -59,10 +59,10 @@ def run_command(work: Callable[[], Coroutine[Any, Any, ExitCode]]) -> NoReturn:
             code = runner.run(_load_and_work(work))
     except interrupts.CommandInterrupted as interrupt:
         interrupts.report_interrupt(interrupt.kept)
-        raise typer.Exit(interrupts.EXIT) from None
+        raise typer.Exit(interrupts.find_exit_code()) from None
     except KeyboardInterrupt:
         interrupts.report_interrupt()
-        raise typer.Exit(interrupts.EXIT) from None
+        raise typer.Exit(interrupts.find_exit_code()) from None
     except (errors.Invalid, errors.StartError) as error:
         print_error(error.message)
         raise typer.Exit(ExitCode.USAGE) from None

@@ -103,7 +103,11 @@ def _greet(conversation: _Chat) -> None:
 
 async def _converse(conversation: _Chat, *, terminal: bool) -> None:
     between = ""
-    while (question := _read_question(terminal=terminal)) is not None and question != "/quit":
+    while (
+        not interrupts.must_end()
+        and (question := _read_question(terminal=terminal)) is not None
+        and question != "/quit"
+    ):
         if _COMMAND.fullmatch(question):
             err.print(f"There is no command {question}. {_HELP}", style="yellow", markup=False)
         elif question:
@@ -117,7 +121,7 @@ def _read_question(*, terminal: bool) -> str | None:
     try:
         line = read_line("\n> ")
     except KeyboardInterrupt:
-        if not terminal:
+        if not terminal or interrupts.must_end():
             raise
         err.print(f"\n{_HELP}", style="dim")
         return ""
