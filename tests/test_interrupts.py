@@ -99,11 +99,7 @@ def test_interrupting_while_documents_are_processed(tmp_path: Path, number: int,
 def test_interrupting_what_is_done_whole_or_not_at_all(
     tmp_path: Path, arguments: list[str], begun: str, kept: str
 ) -> None:
-    asyncio.run(old_databases.make(tmp_path / "footnote.db", NEWEST, old_databases.project("shop")))
-    with closing(sqlite3.connect(tmp_path / "footnote.db")) as connection, connection:
-        numbers = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300000) SELECT i FROM n"
-        connection.execute("CREATE TABLE many (i INTEGER PRIMARY KEY, text TEXT)")
-        connection.execute(f"INSERT INTO many SELECT i, hex(randomblob(100)) FROM ({numbers})")
+    make_large(tmp_path / "footnote.db")
     if "good.db" in arguments:
         shutil.copy(tmp_path / "footnote.db", tmp_path / "good.db")
     told = 130, SENTENCE
@@ -122,6 +118,34 @@ def test_interrupting_what_is_done_whole_or_not_at_all(
         assert not list(tmp_path.glob(f"{begun.removesuffix('.partial')}*"))
     with closing(sqlite3.connect(tmp_path / "footnote.db")) as connection:
         assert connection.execute("SELECT id FROM projects").fetchall() == [("shop",)]
+
+
+def make_large(file: Path) -> None:
+    """A database that takes a moment to copy."""
+    asyncio.run(old_databases.make(file, NEWEST, old_databases.project("shop")))
+    with closing(sqlite3.connect(file)) as connection, connection:
+        numbers = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300000) SELECT i FROM n"
+        connection.execute("CREATE TABLE many (i INTEGER PRIMARY KEY, text TEXT)")
+        connection.execute(f"INSERT INTO many SELECT i, hex(randomblob(100)) FROM ({numbers})")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "done"),
+    [(["backup", "b.db"], "b.db"), (["restore", "good.db"], "footnote.db.before-restore")],
+    ids=lambda value: value[0],
+)
+def test_what_is_done_is_not_said_to_be_stopped(tmp_path: Path, arguments: list[str], done: str) -> None:
+    """Once the file has its name, the command only closes what it has opened."""
+    make_large(tmp_path / "footnote.db")
+    shutil.copy(tmp_path / "footnote.db", tmp_path / "good.db")
+    told: set[tuple[int, str]] = set()
+    for _ in range(5):
+        with started(tmp_path, *arguments) as process:
+            while not (tmp_path / done).exists():
+                assert process.poll() is None
+            told.add(interrupted(process))
+        (tmp_path / done).unlink()
+    assert told <= {(0, ""), (130, SENTENCE)}
 
 
 def rows(folder: Path, where: str) -> int:

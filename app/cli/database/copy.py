@@ -3,25 +3,27 @@
 import asyncio
 
 from app.cli.database.copying import copy_installation
-from app.cli.database.database import opened_database, own_database
+from app.cli.database.database import opened_database, own_database, print_lines
 from app.cli.interrupts import CommandInterrupted
 from app.cli.progress import progress_bar
-from app.cli.running import ExitCode, out
+from app.cli.running import ExitCode
 
 
 async def copy(url: str) -> ExitCode:
-    """Copy the database of DATABASE_URL to that of `url`."""
+    """Copy the database of DATABASE_URL to that of `url`. Ctrl-C may come too late."""
+    done: list[str] = []
     try:
         async with own_database(must_exist=True) as source, opened_database(url) as target:
             with progress_bar(0, f"copying {source.name}") as bar:
                 report = await copy_installation(
                     source, target, lambda what, done, total: bar.show_progress(done, what, total)
                 )
+            done.append(
+                f"{target.name}: {report.rows:,} rows and {report.chunks:,} chunks copied and compared; "
+                f"{report.searches} of {report.searches} searches find the same."
+            )
     except asyncio.CancelledError:
-        raise CommandInterrupted("nothing was copied.") from None
-    out.print(
-        f"{target.name}: {report.rows:,} rows and {report.chunks:,} chunks copied and compared; "
-        f"{report.searches} of {report.searches} searches find the same.",
-        markup=False,
-    )
+        if not done:
+            raise CommandInterrupted("nothing was copied.") from None
+    print_lines(done)
     return ExitCode.OK

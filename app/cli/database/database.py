@@ -1,7 +1,7 @@
 """`footnote migrate`, `backup` and `restore`: migrate the database, copy it while it is in use, and replace it."""
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -32,6 +32,12 @@ async def opened_database(url: str | None) -> AsyncGenerator[Database]:
         await database.close()
 
 
+def print_lines(lines: Sequence[str]) -> None:
+    """Print what was done."""
+    for line in lines:
+        out.print(line, markup=False)
+
+
 async def migrate() -> ExitCode:
     """Migrate to this version, and print the versions before and after. Raises StartError."""
     async with own_database() as database:
@@ -42,26 +48,32 @@ async def migrate() -> ExitCode:
 
 
 async def back_up(file: Path) -> ExitCode:
-    """Copy the database. A server can keep running and writing."""
+    """Copy the database. A server can keep running and writing. Ctrl-C may come too late."""
+    done: list[str] = []
     try:
         async with own_database(must_exist=True) as database:
             with err.status(f"copying {database.name}"):
                 size = await database.back_up(file)
-            out.print(f"{file}: {size / 1e6:,.1f} MB, checked", markup=False)
+            done.append(f"{file}: {size / 1e6:,.1f} MB, checked")
     except asyncio.CancelledError:
-        raise CommandInterrupted("no backup was written.") from None
+        if not done:
+            raise CommandInterrupted("no backup was written.") from None
+    print_lines(done)
     return ExitCode.OK
 
 
 async def restore(file: Path) -> ExitCode:
-    """Replace the database with a backup, and keep the old one beside it."""
+    """Replace the database with a backup, and keep the old one beside it. Ctrl-C may come too late."""
+    done: list[str] = []
     try:
         async with own_database() as database:
             with err.status(f"restoring {database.name}"):
                 kept = await database.restore(file)
-            out.print(f"{database.name}: restored from {file}", markup=False)
+            done.append(f"{database.name}: restored from {file}")
             if kept is not None:
-                out.print(f"The previous database is kept in {kept}", markup=False)
+                done.append(f"The previous database is kept in {kept}")
     except asyncio.CancelledError:
-        raise CommandInterrupted("nothing was restored.") from None
+        if not done:
+            raise CommandInterrupted("nothing was restored.") from None
+    print_lines(done)
     return ExitCode.OK
