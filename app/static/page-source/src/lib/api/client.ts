@@ -16,6 +16,9 @@ export type Payload<T> = T extends { __typename: infer Name } ? (Name extends Fa
 
 let client = createClient();
 const refusals = new Set<(problem: Problem) => void>();
+/** What goes on when whoever was signed in is so again, and how often that was. */
+let held: (() => void)[] = [];
+let signIns = 0;
 
 function createClient(headersOf = headers): Client {
   return new Client({
@@ -51,9 +54,16 @@ export async function isServerThere(): Promise<boolean> {
   }
 }
 
-/** Forget everything that was read: somebody else is signed in. */
+/** Forget everything that was read, and what waits to be sent: somebody else is signed in. */
 export function resetClient(): void {
   client = createClient();
+  held = [];
+}
+
+/** Send what was refused: whoever was signed in before is so again. */
+export function resumeRequests(): void {
+  signIns += 1;
+  for (const resume of held.splice(0)) resume();
 }
 
 /** Call `listener` whenever the server does not accept the credential. */
@@ -67,14 +77,29 @@ export function reportRefusal(problem: Problem): void {
   for (const listener of refusals) listener(problem);
 }
 
+/**
+ * Call it when something is sent. If it is refused because the sign-in has ended, call the result, which says so, and
+ * waits until it may be sent again.
+ */
+export function noteCredential(): (refusal: Problem) => Promise<void> {
+  const [clientBefore, tokenBefore, signInsBefore] = [client, readToken(), signIns];
+  return (refusal) => {
+    const stillIsClient = clientBefore === client;
+    // That an earlier credential is not accepted says nothing about the present one.
+    if (stillIsClient && tokenBefore === readToken()) reportRefusal(refusal);
+    if (stillIsClient && signInsBefore !== signIns) return Promise.resolve();
+    return new Promise((resume) => stillIsClient && held.push(resume)); // somebody else sends none of it
+  };
+}
+
 /** Run a query once. Throws a Problem. */
 export async function query<R, V extends Variables>(
   document: TypedDocumentString<R, V>,
   variables: V,
   requestPolicy: RequestPolicy = "cache-first",
-  clientBefore = client,
+  sender = client,
 ): Promise<R> {
-  return dataOf(clientBefore, await clientBefore.query<R, V>(document.toString(), variables, { requestPolicy }).toPromise());
+  return send(sender, () => sender.query<R, V>(document.toString(), variables, { requestPolicy }).toPromise());
 }
 
 /** Run a query, and again whenever the cache learns something new about its result. Returns what ends it. */
@@ -84,25 +109,34 @@ export function watch<R, V extends Variables>(
   listener: (data: R | null, problem: Problem | null, stale: boolean) => void,
   requestPolicy: RequestPolicy = "cache-and-network",
 ): () => void {
-  const clientBefore = client;
-  const source = clientBefore.query<R, V>(document.toString(), variables, { requestPolicy });
-  const { unsubscribe } = pipe(
-    source,
-    subscribe((result) => {
-      const problem = result.error ? problemOf(clientBefore, result) : null;
-      listener(result.data ?? null, problem, result.stale);
-    }),
-  );
-  return unsubscribe;
+  const sender = client;
+  let stop: (() => void) | null = null;
+  const start = (): void => {
+    const whenRefused = noteCredential();
+    const { unsubscribe } = pipe(
+      sender.query<R, V>(document.toString(), variables, { requestPolicy }),
+      subscribe((result) => {
+        const problem = result.error ? fromCombined(result.error) : null;
+        if (problem?.kind !== "unauthenticated") listener(result.data ?? null, problem, result.stale);
+        else void whenRefused(problem).then(() => stop && (stop(), start()));
+      }),
+    );
+    stop = unsubscribe;
+  };
+  start();
+  return () => {
+    stop?.();
+    stop = null;
+  };
 }
 
 /** Run a mutation. Returns the payload of its only field; throws a Problem for the errors it can be instead. */
 export async function mutate<R, V extends Variables>(
   document: TypedDocumentString<R, V>,
   variables: V,
-  clientBefore = client,
+  sender = client,
 ): Promise<Payload<R[keyof R]>> {
-  const data = dataOf(clientBefore, await clientBefore.mutation<R, V>(document.toString(), variables).toPromise());
+  const data = await send(sender, () => sender.mutation<R, V>(document.toString(), variables).toPromise());
   const [field] = Object.entries(data as Record<string, unknown>).flatMap(([name, value]) => (name === "__typename" ? [] : [value]));
   if (isFailure(field)) throw fromFragment(field);
   return field as Payload<R[keyof R]>;
@@ -112,15 +146,19 @@ function isFailure(value: unknown): value is ProblemFragment {
   return typeof value === "object" && value !== null && String((value as { __typename?: string }).__typename).endsWith("Error");
 }
 
-function dataOf<R, V extends Variables>(clientBefore: Client, result: OperationResult<R, V>): R {
-  if (result.error) throw problemOf(clientBefore, result);
-  if (result.data === undefined || result.data === null) throw new Problem("The server sent an empty result.");
-  return result.data;
-}
-
-function problemOf(clientBefore: Client, result: OperationResult): Problem {
-  const problem = fromCombined(result.error!);
-  // That an earlier credential is not accepted says nothing about the present one.
-  if (problem.kind === "unauthenticated" && clientBefore === client) reportRefusal(problem);
-  return problem;
+/** The data of a result. What is refused because the sign-in has ended was not done: it is sent again after the next. */
+async function send<R, V extends Variables>(sender: Client, request: () => Promise<OperationResult<R, V>>): Promise<R> {
+  const waits = sender === client; // another client tries a credential, and wants to know
+  for (;;) {
+    const whenRefused = noteCredential();
+    const result = await request();
+    const problem = result.error && fromCombined(result.error);
+    if (problem?.kind === "unauthenticated" && waits) {
+      await whenRefused(problem);
+      continue;
+    }
+    if (problem) throw problem;
+    if (result.data === undefined || result.data === null) throw new Problem("The server sent an empty result.");
+    return result.data;
+  }
 }

@@ -1,7 +1,7 @@
 /** Subscriptions over one WebSocket that is open while something is followed, and that comes back when it breaks. */
 import { createClient, type Client } from "graphql-ws";
 
-import { ENDPOINT, reportRefusal } from "./client";
+import { ENDPOINT, noteCredential } from "./client";
 import type { TypedDocumentString } from "./generated/operations";
 import { asProblem, fromError, Problem } from "./problem";
 import { authorization } from "./token";
@@ -64,7 +64,7 @@ async function run<R, V extends Record<string, unknown>>(
 ): Promise<void> {
   let wait = FIRST_WAIT_MS;
   while (!stopped.aborted) {
-    const clientBefore = client;
+    const whenRefused = noteCredential();
     const ended = await once(document, variables(), stopped, (data) => {
       wait = FIRST_WAIT_MS;
       follower.connected?.(true);
@@ -72,10 +72,12 @@ async function run<R, V extends Record<string, unknown>>(
     });
     if (stopped.aborted) return;
     if (ended === "done") return follower.done();
-    if (ended instanceof Problem && ended.retryAfterMs === null) {
-      if (ended.kind === "unauthenticated" && clientBefore === client) reportRefusal(ended);
-      return follower.failed(ended);
+    if (ended instanceof Problem && ended.kind === "unauthenticated") {
+      follower.connected?.(false);
+      await whenRefused(ended);
+      continue;
     }
+    if (ended instanceof Problem && ended.retryAfterMs === null) return follower.failed(ended);
     if (ended instanceof Problem) wait = Math.max(wait, ended.retryAfterMs!);
     follower.connected?.(false);
     await pause(wait, stopped);

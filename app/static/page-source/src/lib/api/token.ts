@@ -1,6 +1,8 @@
 /** Tokens: those that links carry in the address' fragment, which browsers send to nobody, and the one in use. */
 /** Its name in what all tabs share. */
 export const TOKEN = "footnote:token";
+/** In the place of a token. */
+export const SIGNED_OUT = "";
 
 export interface Link {
   token: string | null;
@@ -19,13 +21,13 @@ export function takeLinkFromAddress(): Link | null {
 }
 
 export function readToken(): string | null {
-  return localStorage.getItem(TOKEN);
+  return localStorage.getItem(TOKEN) || null;
 }
 
-/** Keeps the token for all tabs, until `null` is written. */
+/** Keeps the token for all tabs, until `null` is written. `SIGNED_OUT` tells them that somebody has left. */
 export function writeToken(token: string | null): void {
-  if (token) localStorage.setItem(TOKEN, token);
-  else localStorage.removeItem(TOKEN);
+  if (token === null) localStorage.removeItem(TOKEN);
+  else localStorage.setItem(TOKEN, token);
 }
 
 /** Whether it can be a token at all: browsers send nothing else in a header. */

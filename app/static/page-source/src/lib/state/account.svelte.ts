@@ -1,9 +1,9 @@
 /** Who is signed in, and whether the server wants to know. */
 import { asProblem, ChangePasswordDocument, mutate, Problem, query, RedeemSetupTokenDocument, SignInDocument, SignOutDocument, ViewerDocument } from "$lib/api";
 import type { ViewerQuery } from "$lib/api";
-import { clientOf, onRefusal, resetClient } from "$lib/api/client";
+import { clientOf, onRefusal, resetClient, resumeRequests } from "$lib/api/client";
 import { resetStreams } from "$lib/api/stream";
-import { isToken, readToken, takeLinkFromAddress, TOKEN, writeToken, type Link } from "$lib/api/token";
+import { isToken, readToken, SIGNED_OUT, takeLinkFromAddress, TOKEN, writeToken, type Link } from "$lib/api/token";
 import { t } from "$lib/messages.svelte";
 import { sessions } from "./sessions.svelte";
 import { toasts } from "./toasts.svelte";
@@ -14,6 +14,7 @@ export type Viewer = ViewerQuery["viewer"]["user"];
 class Account {
   /** `asking` until the server has answered; `out` if it wants a sign-in. */
   state = $state<"asking" | "in" | "out" | "unreachable">("asking");
+  /** Who is signed in, or was until the sign-in ended: what they were doing waits for them. */
   viewer = $state.raw<Viewer | null>(null);
   /** Why the sign-in is shown. */
   problem = $state("");
@@ -34,8 +35,12 @@ class Account {
     });
     // Another tab has signed in or out, and this one does the same.
     addEventListener("storage", ({ key, newValue }) => {
-      if (key !== TOKEN || (newValue === null && this.state === "out")) return;
-      resetClient();
+      if (key !== TOKEN) return;
+      if (newValue === null && this.state === "out") return;
+      if (newValue === SIGNED_OUT) {
+        this.viewer = null;
+        resetClient();
+      }
       resetStreams();
       void this.#ask();
     });
@@ -120,7 +125,8 @@ class Account {
 
   async #become(token: string): Promise<void> {
     this.link = null;
-    this.#use(token);
+    writeToken(token);
+    resetStreams();
     await this.#ask();
   }
 
@@ -130,22 +136,27 @@ class Account {
    */
   async signOut(): Promise<void> {
     try {
-      await mutate(SignOutDocument, {});
+      await mutate(SignOutDocument, {}, clientOf(readToken()));
     } catch (error) {
       if (error instanceof Problem && error.kind === "unreachable") throw error; // one that has ended is only forgotten
     }
-    writeToken(null);
+    writeToken(SIGNED_OUT);
     location.assign("/");
   }
 
   async #ask(): Promise<void> {
+    const token = readToken();
     try {
-      const { user } = (await query(ViewerDocument, {}, "network-only")).viewer;
+      const { user } = (await query(ViewerDocument, {}, "network-only", clientOf(token))).viewer;
       this.#enter(user);
       this.state = "in";
       this.problem = "";
+      resumeRequests();
     } catch (error) {
-      if (error instanceof Problem && error.kind === "unauthenticated") return;
+      if (error instanceof Problem && error.kind === "unauthenticated") {
+        if (token === readToken()) this.#refused(error);
+        return;
+      }
       this.problem = error instanceof Problem ? error.message : String(error);
       this.unreachable = error instanceof Problem && error.kind === "unreachable";
       this.state = "unreachable";
@@ -155,6 +166,7 @@ class Account {
   /** What is in memory of somebody else's is none of theirs. */
   #enter(user: NonNullable<Viewer>): void {
     if (this.#lastId !== null && this.#lastId !== user.id) {
+      resetClient();
       sessions.forget();
       uploads.forget();
     }
@@ -162,18 +174,12 @@ class Account {
     this.viewer = user;
   }
 
-  #use(token: string | null): void {
-    writeToken(token);
-    resetClient();
-    resetStreams();
-  }
-
   #refused(problem: Problem): void {
     // Several requests can be refused at once: the first says why.
     if (this.state === "in") this.problem = readToken() ? t("signIn.ended") : "";
     else if (readToken()) this.problem = problem.message;
-    this.#use(null);
-    this.viewer = null;
+    writeToken(null);
+    resetStreams();
     this.state = "out";
   }
 }

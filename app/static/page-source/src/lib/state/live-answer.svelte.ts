@@ -41,7 +41,7 @@ export class LiveAnswer {
       done: () => this.#stopped || lost(),
       failed: (problem) => {
         this.problem = problem;
-        if (problem.kind !== "unauthenticated") lost();
+        lost();
       },
       connected: (connected) => (this.connected = connected),
     });
