@@ -123,7 +123,7 @@ class Pipeline:
             reported = [event.notice async for event in prepared if isinstance(event, events.NoticeEvent)]
         reason = progress.routed.reason
         if progress.packed is None:
-            reason = "Nothing relevant was found, so the answer is a fixed text and no model is called."
+            reason = routing.NOTHING_FOUND
             ledger = await self._empty_ledger(progress)
             messages: tuple[base.PromptMessage, ...] = ()
         else:

@@ -19,6 +19,8 @@ ROLES = frozenset({"system", "developer", "user", "assistant"})
 """The roles that retrieval supports."""
 
 _DEFAULT = "The question is answered from the project's documents."
+NOTHING_FOUND = "Nothing relevant was found, so the answer is a fixed text and no model is called."
+"""Said in place of the reason when the search has found nothing."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,11 +7,13 @@ from pathlib import Path
 from graphql import GraphQLEnumType, build_schema
 from playwright.async_api import Browser, expect
 
+from app.knowledge.projects import sample
 from app.providers.embedded import fixed_texts
-from app.rag import refusals
+from app.rag import refusals, routing
 from tests.answers import Start
 from tests.browser import visiting
 from tests.conftest import StartSignedIn
+from tests.files import office_samples
 from tests.page.chatting import ask, wait_for_documents
 from tests.page.conftest import Visiting
 from tests.page.test_built import ROOT, SOURCE
@@ -84,6 +86,28 @@ async def test_what_the_server_says_often_is_german_there(
         await expect(page.get_by_role("alert")).to_have_text("Die E-Mail-Adresse oder das Passwort ist falsch.")
 
 
+async def test_where_a_passage_stands_is_said_in_german(start: Start, chromium: Browser) -> None:
+    client = start()
+    project = await client.project("Laden")
+    files = [each for each in office_samples.pptx_samples() if each.name == "bullets.pptx"]
+    files += [each for each in office_samples.xlsx_samples() if each.heading[-1] == "row 5"]
+    async with visiting(chromium, locale="de-DE") as page:
+        await page.goto(f"{client.url.removesuffix('/graphql')}/p/{project}/knowledge")
+        await page.locator("input[type=file]").first.set_input_files(
+            [{"name": each.name, "mimeType": "", "buffer": each.data} for each in files]
+        )
+        await expect(page.get_by_role("main").get_by_text("Bereit", exact=True)).to_have_count(3)
+        await page.get_by_role("tab", name="Suche").click()
+        for each, place in zip(files, ("Folie 2: Returns", "Blatt „Visits“ › Zeile 5"), strict=True):
+            await page.get_by_role("searchbox").fill(each.query)
+            await page.get_by_role("searchbox").press("Enter")
+            await expect(page.get_by_text(place)).to_be_visible()
+        await page.goto(f"{client.url.removesuffix('/graphql')}/p/{project}")
+        await page.get_by_role("textbox", name="Ihre Frage").fill("Danke")
+        await page.get_by_role("button", name="Würde").click()
+        await expect(page.get_by_text("Das betrifft das Gespräch selbst, nicht die Dokumente.")).to_be_visible()
+
+
 def test_every_failure_has_words_in_every_other_language() -> None:
     types = build_schema((ROOT / "schema.graphql").read_text()).type_map
     codes, notices = types["AnswerFailureCode"], types["NoticeCode"]
@@ -94,13 +118,29 @@ def test_every_failure_has_words_in_every_other_language() -> None:
     expected = {f"answer.{code}" for code in codes.values} | {
         f"document.{code}" for code in re.findall(r"^\| `(\w+)`", table, re.MULTILINE)
     }
+    # Those that a chat can have; the others are of the OpenAI API.
+    routes = [
+        routing.choose_route(asked, enabled_on_server=on_server, enabled_for_request=in_chat)
+        for asked, on_server, in_chat in (
+            ("Why?", True, True),
+            ("Why?", False, True),
+            ("Why?", True, False),
+            ("Thanks", True, True),
+        )
+    ]
+    expected |= {f"route.{route.reason}" for route in routes} | {
+        f"route.{routing.NOTHING_FOUND}",
+        f"text.{sample.DESCRIPTION}",
+    }
     fixed = {refusals.NO_SOURCES_TEXT, refusals.REJECTED_TEXT, fixed_texts.texts_for("").not_found}
     expected |= {f"text.{text}" for text in fixed} | {f"notice.{code}" for code in notices.values}
     files = sorted((SOURCE / "src" / "messages" / "server").glob("*.json"))
     assert [path.stem for path in files] == ["de"]
     for path in files:
         texts: dict[str, str] = json.loads(path.read_text())
-        assert {key for key in texts if key.startswith(("answer.", "document.", "notice.", "text."))} == expected, path
+        assert {
+            key for key in texts if key.startswith(("answer.", "document.", "notice.", "route.", "text."))
+        } == expected, path
         assert all(text.strip() for text in texts.values()), path
         asked = {"de": "Was ist das?"}[path.stem]
         for english, said in (

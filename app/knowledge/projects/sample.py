@@ -12,12 +12,12 @@ from app.knowledge import originals, uploads, versions
 from app.knowledge.uploads import NewDocument
 
 NAME = "Handbook"
-_DESCRIPTION = "Footnote's own handbook, to try things with. Delete it when you no longer need it."
+DESCRIPTION = "Footnote's own handbook, to try things with. Delete it when you no longer need it."
 
 
 async def create_project(db: AsyncSession, owner_id: str) -> None:
     """Create the project with its documents, queued for ingestion, in the caller's transaction."""
-    project = models.Project(id=models.new_id(), name=NAME, description=_DESCRIPTION, stored_bytes=0)
+    project = models.Project(id=models.new_id(), name=NAME, description=DESCRIPTION, stored_bytes=0)
     db.add(project)
     await db.flush()
     db.add(models.ProjectMember(project_id=project.id, user_id=owner_id, role="OWNER"))

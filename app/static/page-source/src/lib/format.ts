@@ -1,12 +1,23 @@
 /** Values as texts in the page's language. */
-import { t, texts } from "./messages.svelte";
+import { t, texts, translate } from "./messages.svelte";
 
 const DAY_MS = 86_400_000;
 
+/** What the server puts among the headings of a document, in English: its own words, and a number or name. */
+const PLACES = [
+  /^((?:row|line|record|cell)s?|Slide) (\d+(?:\u2013\d+)?)(?=:|$)/,
+  /^(Sheet|Attachment) “(.+)”$/,
+  /^(Other attachments|Other files)$/,
+];
+
 /** Where in a document a passage is: its page and headings. */
 export function placeOf(page: number | null, heading: readonly string[]): string {
-  const parts = heading.filter(Boolean);
+  const parts = heading.filter(Boolean).map((part) => PLACES.reduce(translatePlace, part));
   return [page === null ? "" : t("source.page", { page }), ...parts].filter(Boolean).join(" › ");
+}
+
+function translatePlace(heading: string, place: RegExp): string {
+  return heading.replace(place, (whole, words: string, name: string | number) => translate(`place.${words}`, whole, { name }));
 }
 
 export function bytes(count: number): string {
