@@ -25,6 +25,16 @@ TOO_WIDE = """() => [...document.querySelectorAll("main, main form, main form *,
   .filter((each) => getComputedStyle(each).display !== "inline")
   .map((each) => `${each.tagName} ${each.className} ${each.textContent.slice(0, 40)}`)"""
 
+# Choices of which not all words are seen.
+CUT = """() => [...document.querySelectorAll("select")].filter((select) => {
+  const whole = select.cloneNode(true);
+  whole.style.width = "max-content";
+  select.after(whole);
+  const width = whole.offsetWidth;
+  whole.remove();
+  return width > select.offsetWidth;
+}).map((select) => select.textContent)"""
+
 
 async def test_texts_are_german_where_the_browser_is(visit: Visiting) -> None:
     async with visit(locale="de-DE") as page:
@@ -51,6 +61,14 @@ async def test_no_view_is_wider_than_a_small_phone(visit: Visiting) -> None:
             await expect(page.get_by_role("heading", name=heading, level=1)).to_be_visible()
             await expect(page.get_by_role("main").get_by_role("button").first).to_be_visible()
             assert await page.evaluate(TOO_WIDE) == [], view
+    # A zoom of 200 % on a laptop.
+    async with visit(locale="de-DE", viewport={"width": 640, "height": 400}) as page:
+        await expect(page.get_by_role("textbox", name="Ihre Frage")).to_be_visible()
+        await page.goto(f"{page.url}/knowledge")
+        buttons = [page.get_by_role("button", name=name) for name in ("Dateien wählen", "Ordner wählen")]
+        await expect(buttons[1]).to_be_visible()
+        files, folder = [await button.evaluate("(each) => each.offsetTop") for button in buttons]
+        assert files == folder, "they stand beside each other"
 
 
 async def test_what_the_server_says_often_is_german_there(
@@ -98,6 +116,7 @@ async def test_where_a_passage_stands_is_said_in_german(start: Start, chromium: 
         )
         await expect(page.get_by_role("main").get_by_text("Bereit", exact=True)).to_have_count(3)
         await page.get_by_role("tab", name="Suche").click()
+        assert await page.evaluate(CUT) == []
         for each, place in zip(files, ("Folie 2: Returns", "Blatt „Visits“ › Zeile 5"), strict=True):
             await page.get_by_role("searchbox").fill(each.query)
             await page.get_by_role("searchbox").press("Enter")
