@@ -52,6 +52,15 @@ Date: Tue, 11 Feb 2025 10:42:00 +0100
 
 We can deliver two presses of Orchard Supplies for 12,480 euros. The sponsor of the project is Ulrike Berg.
 """
+HIRE = """Prices of the boat house
+
+Boat            Hour       Day
+Canoe           9.00       40.00
+Kayak for two   12.50      55.00
+Rowing boat     11.00      48.00
+
+Open from April to October.
+"""
 TOUR = """# Lisbon, six days
 
 Saturday, 9 May: Flight TP1335 leaves at 11:25. A driver meets you in the arrivals hall.
@@ -130,6 +139,14 @@ async def test_rows_are_chosen_by_their_cells_and_what_no_text_names_is_not_answ
     names = {name for parts in expected.values() for name in parts or ()}
     given = {question: await final(client, session, question) for question in expected}
     assert {question: _names_in(message, names) for question, message in given.items()} == expected
+
+
+async def test_a_table_of_plain_text_is_read_by_its_columns(start: Start) -> None:
+    client = start()
+    project = await client.project("Hire")
+    await client.ready(project, "Hire", HIRE, mediaType="text/plain")
+    message = await final(client, await client.session(project), "What does a kayak for two cost for a day?")
+    assert message["content"] == "Boat: Kayak for two; Hour: 12.50; Day: 55.00 [1]"
 
 
 async def test_a_follow_up_is_about_the_row_that_was_asked_about_before(start: Start) -> None:

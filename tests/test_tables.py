@@ -286,6 +286,8 @@ def test_tables_take_linear_time() -> None:
         parse_file(text.encode(), name="a.adoc")
     for text in ('a,"b\n' * 40_000, "a,b\n\n" * 100_000, "," * 40_000 + "a"):
         parse_file(text.encode(), name="a.csv")
+    for text in ("a  b\n" * 100_000, "a  " * 100_000, "  -  -\n" * 50_000 + "a", "中  b\t\n" * 50_000):
+        parse_file(text.encode(), name="a.txt")
     assert time.process_time() - started < 60
 
 
@@ -309,7 +311,7 @@ def test_odd_markup_is_read() -> None:
     choose = random.Random(5)  # noqa: S311
     for _ in range(3_000):
         text = "".join(choose.choice(pieces) for _ in range(choose.randint(1, 30))) + "word"
-        for name in ("a.md", "a.rst", "a.adoc", "a.csv"):
+        for name in ("a.md", "a.rst", "a.adoc", "a.csv", "a.txt"):
             document = parse_file(text.encode(), name=name)
             assert "word" in document.text
             assert all("\n" not in heading.text for heading in document.headings)
@@ -335,4 +337,41 @@ def test_odd_markup_is_read() -> None:
 def test_tables_of_markdown_may_be_html_or_dashes(source: str, text: str) -> None:
     document = parse_file(f"# Words\n\n{source}\n\nMore.".encode(), name="a.md")
     assert text in document.text
+    assert document.text.endswith("More.")
+
+
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [
+        ("Berth       Fee\nNorth       120.00\nSouth       95.00", "| Berth: North; Fee: 120.00\n| Berth: South"),
+        (
+            "Berth       Fee      Deposit\nNorth       120.00      50.00\nSouth       95.00       40.00\n",
+            "| Berth: North; Fee: 120.00; Deposit: 50.00\n| Berth: South; Fee: 95.00; Deposit: 40.00",
+        ),
+        # An empty cell, a line of dashes, and numbers that end below each other.
+        (
+            "Berth    Fee   Owner\n-------------------\nNorth  120.0   Lee\nSouth          Kim\nEast    95.0   Roe",
+            "| Berth: South; Owner: Kim\n| Berth: East; Fee: 95.0; Owner: Roe",
+        ),
+        (
+            "             2024    2025\nBoats         31      40\nMembers      210     198",
+            "| Boats; 2024: 31; 2025: 40",
+        ),
+        ("Liegeplatz      Nord\nLänge           12 m\nBaujahr         1987", "| Liegeplatz: Nord\n| Länge: 12 m\n"),
+        (
+            "泊位        费用      押金\n北一号      120元     50元\n南二十号    95元      40元",
+            "| 泊位: 南二十号; 费用: 95元; 押金: 40元",
+        ),
+        ("Berth\tFee\tOwner\nNorth\t120\tLee\nSouth\t95\tKim", "| Berth: North; Fee: 120; Owner: Lee"),
+        # Two spaces behind full stops, code, columns of a page, and a run that no header stands above are no tables.
+        ("It rains.  We stay.\nThe sun is out.  We sail.\nAll is well.  We sleep.", "It rains.  We stay.\nThe sun"),
+        ("a = 1      # first\nbb = 2     # second\nccc = 3    # third", "a = 1      # first\nbb = 2"),
+        ("12:00    INFO    begun\n12:01    INFO    done\n12:02    INFO    gone", "12:00    INFO    begun\n12:01"),
+        ("North    120\nSouth    95", "North    120\nSouth    95"),
+    ],
+)
+def test_tables_of_plain_text_are_made_of_spaces(source: str, text: str) -> None:
+    document = parse_file(f"Words.\n\n{source}\n\nMore.".encode(), name="a.txt")
+    assert text in document.text
+    assert document.text.startswith("Words.\n\n")
     assert document.text.endswith("More.")

@@ -8,6 +8,7 @@ from app.knowledge.parsed_documents import ParsedDocument, Place
 from app.knowledge.parsing import refusals
 from app.knowledge.parsing.formats import Format
 from app.knowledge.parsing.limits import ParsingLimits
+from app.knowledge.parsing.parsers.markup import rewriting, spaced_tables
 
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -64,9 +65,15 @@ _PROGRAM = re.compile(r"^Microsoft (?:Word|PowerPoint) - |\.(?:docx?|pdf|odt|rtf
 
 
 def parse_text(data: bytes, declared: str | None, limits: ParsingLimits, *, is_code: bool) -> ParsedDocument:
-    """Parse plain text; source code and data (`is_code`) are split at lines, which have numbers."""
+    """Parse plain text, with its tables; source code and data (`is_code`) are split at lines, which have numbers."""
     text = normalize_text(decode_text(data, declared), limits)
-    return read_lines(text, Format.TEXT.media_type) if is_code else ParsedDocument(text, Format.TEXT.media_type)
+    return read_lines(text, Format.TEXT.media_type) if is_code else read_prose(text, limits)
+
+
+def read_prose(text: str, limits: ParsingLimits) -> ParsedDocument:
+    """A document of normalized text, with the tables that are made of spaces as rows."""
+    document = ParsedDocument(text, Format.TEXT.media_type)
+    return rewriting.rewrite(document, spaced_tables.find_tables(text), (), limits)
 
 
 def read_lines(text: str, media_type: str) -> ParsedDocument:

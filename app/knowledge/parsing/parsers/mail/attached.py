@@ -73,7 +73,7 @@ def _read_body(message: MailMessage, limits: ParsingLimits) -> Iterator[ParsedDo
     if head:
         yield ParsedDocument(plain.clean_text(head), "text/plain")
     if plain.has_text(message.text):
-        yield ParsedDocument(plain.normalize_text(message.text, limits).strip(), "text/plain")
+        yield plain.read_prose(plain.normalize_text(message.text, limits).strip(), limits)
     elif message.page.strip():
         try:
             yield html.parse_html(message.page, None, limits)
