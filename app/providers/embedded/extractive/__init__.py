@@ -147,6 +147,8 @@ def _is_about_other_thing(
     is_german = scoring.is_german(question)
     if is_german and focus.find_focus(question).role and not any(focus.has_name(unit.text) for unit in chosen):
         return True
+    if _is_contact_of_other(question, asked, chosen, passages):
+        return True
     if (
         mismatches.is_about_other_time(question, "\n".join(unit.text for unit in chosen))
         or mismatches.is_about_other_dimension(question, best)
@@ -162,6 +164,21 @@ def _is_about_other_thing(
         return True
     return _is_other_row(question, asked, chosen, passages, sums) or _lacks_count(
         question, asked, chosen, passages, sums
+    )
+
+
+def _is_contact_of_other(
+    question: str, asked: Asked, chosen: Sequence[QuotableUnit], passages: Sequence[base.PromptPassage]
+) -> bool:
+    """Whether a telephone or an address of somebody is asked for, and no chosen unit has one of that owner.
+
+    A document or a section that is about the owner need not repeat the name.
+    """
+    owner = identifiers.find_contact_owner(question)
+    return owner is not None and not any(
+        identifiers.reaches_owner(owner, f"{passages[unit.passage].title} {unit.heading}", unit.before, unit.text)
+        for unit in chosen
+        if not kinds.lacks_form(asked, unit.text)
     )
 
 

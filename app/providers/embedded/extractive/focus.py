@@ -4,7 +4,8 @@ import re
 from dataclasses import dataclass
 
 from app import language
-from app.phrase_files import read_phrases
+from app.phrase_files import Pattern, read_phrases
+from app.providers.embedded.extractive import mismatches
 
 _PHRASES = read_phrases(__file__, "answer_kinds.toml")
 _ASKS_THING, _ASKS_COUNT = (_PHRASES.pattern(name, re.IGNORECASE) for name in ("asks_thing", "asks_count"))
@@ -31,7 +32,7 @@ class Focus:
     """How texts name the thing, give it a value (Routing key: …), and say how many of it there are (28 nurses).
 
     `limit`: the most that is possible is asked for. `deadline`: the last moment for something is. `role`: the one of
-    which the holder is asked for.
+    which the holder is asked for. `dimension`: how texts name the one that is asked for.
     """
 
     named: re.Pattern[str] | None = None
@@ -40,6 +41,7 @@ class Focus:
     limit: bool = False
     deadline: bool = False
     role: re.Pattern[str] | None = None
+    dimension: Pattern | None = None
 
     def score_name(self, text: str) -> float:
         """2 if `text` gives the thing a value, 1 if it names it."""
@@ -58,6 +60,10 @@ class Focus:
     def names_holder(self, text: str) -> bool:
         """Whether `text` has the role whose holder is asked for, and a name."""
         return self.role is not None and self.role.search(text) is not None and has_name(text)
+
+    def names_dimension(self, text: str) -> bool:
+        """Whether `text` names the dimension that is asked for."""
+        return self.dimension is not None and self.dimension.search(text) is not None
 
     def counts(self, text: str) -> bool:
         """Whether `text` has a number of what is counted."""
@@ -78,6 +84,7 @@ def find_focus(question: str) -> Focus:
         _ASKS_LIMIT.search(question) is not None,
         _ASKS_DEADLINE.search(question) is not None,
         _compile(rf"\b{re.escape(role[: max(_ROLE_STEM, len(role) - _ENDING)])}" if role else None),
+        mismatches.find_dimension(question),
     )
 
 

@@ -18,6 +18,7 @@ _VERSION = re.compile(r"(?<![\w.-])v?(\d+\.\d+)(\.\d+)(?![\w-]|\.\d)", re.ASCII)
 _JOINED = re.compile(r"(?<![\w-])[a-z0-9]+(?:[-_./@:]+[a-z0-9]+)+(?![\w-])")
 _JOINT = re.compile(r"[_/@]|[a-z]\.[a-z]|-.*-")
 _OTHER_NAME = re.compile(r"(?<!\S)(--?[a-zA-Z][\w-]+|%\w+)|\b([a-z]+[A-Z]\w*)|[\"`“„«]([^\s\"`“”„«»]{2,20})[\"`”“»]")
+_CJK = re.compile(f"[{language.CJK}]")
 _LETTER = rf"(?:[^\W{language.CJK}]|-)"  # or digit, of a script with spaces between its words
 _WORD_JOINTS = 3  # as in "state-of-the-art"
 _PHRASES = read_phrases(__file__, "identifiers.toml")
@@ -27,6 +28,7 @@ _LABELLED, _THING, _OWNER, _DEGREE, _FIRST_PERSON = (
 _KIND, _ROLE, _LONG_ROLE, _DEPUTY, _THING_CJK = (
     _PHRASES.pattern(name, re.IGNORECASE) for name in ("kind", "role", "long_role", "deputy", "thing_cjk")
 )
+_CONTACT, _CONTACT_LABEL = _PHRASES.pattern("contact"), _PHRASES.pattern("contact_label")
 _NAME, _OWN_NAME = _PHRASES.pattern("name"), _PHRASES.pattern("own_name")
 # A name and a number, as of a model: Kestrel 60. Years are no part of a name, nor what counts something.
 _NUMBERED = re.compile(r"(?<![\w-])([A-ZÄÖÜ][\w-]+)[ -](?!(?:19|20)\d\d)(\d{1,4})(?![\w.,:%°-]|\s[%°])")
@@ -89,6 +91,22 @@ def lacks_owner(question: str, text: str) -> bool:
     """Whether a question asks for something of a thing (the capital of Mongolia) that `text` has no word of."""
     found = _OWNER.search(question)
     return found is not None and _is_missing(found[found.lastindex or 0], text.lower())
+
+
+def find_contact_owner(question: str) -> str | None:
+    """Whose telephone, extension or address a question asks for."""
+    found = _CONTACT.search(question)
+    return found[found.lastindex or 0] if found else None
+
+
+def reaches_owner(owner: str, above: str, before: str, text: str) -> bool:
+    """Whether a text that says how to reach somebody has a name of `owner`, or what stands above it.
+
+    The sentence before it counts if the text says nothing but how: "Phone: …".
+    """
+    said = f"{above} {before if _CONTACT_LABEL.search(text) else ''} {text}".lower()
+    names = [owner[-2:], owner[:2]] if _CJK.search(owner) else [word.lower() for word in _LETTERS.findall(owner)[-1:]]
+    return any(name in said for name in names)
 
 
 def find_code_names(question: str) -> list[str]:

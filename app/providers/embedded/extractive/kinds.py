@@ -21,7 +21,9 @@ _ASKS_HOW_TO = _pattern("asks_how_to")
 _ASKS_LIST, _ASKS_WHETHER, _ASKS_DENIED = _pattern("asks_list"), _pattern("asks_whether"), _pattern("asks_denied")
 _TIME, _NUMBER, _UNNUMBERED = _pattern("time"), _pattern("number"), _pattern("unnumbered")
 _EVENT, _REFERENCE = _pattern("event"), _pattern("reference")
-_CALENDAR = _pattern("calendar")
+_ASKS_WHY, _REASON = _pattern("asks_why"), _pattern("reason")
+_ASKS_POINT, _POINT = _pattern("asks_point"), _pattern("point")
+_CALENDAR, _MOMENT = _pattern("calendar"), _pattern("moment")
 _WEEKDAY = _pattern("weekday")
 _MAIL = [(_pattern("mail_header"), _pattern("asks_mail")), (_pattern("mail_subject"), _pattern("asks_subject"))]
 _PLACE, _LOCATES = _PHRASES.pattern("place"), _pattern("locates")
@@ -62,7 +64,7 @@ class Asked:
     `likes` find numbers of the same form as those of the question: other years, other error codes. `denied`: what is
     not so is asked for. `measure` finds amounts in the units that are asked for (`in_numbers`: only numbers), `forms`
     what else only one kind of text can say: colors, weights, addresses. `form_words` ask for these. `how_to`: how
-    something is done is asked for.
+    something is done is asked for. `why`: a reason is; `point`: a point in time.
     """
 
     words: frozenset[str]
@@ -84,6 +86,8 @@ class Asked:
     form_words: frozenset[str]
     list: bool
     how_to: bool
+    why: bool
+    point: bool
     whether: bool
     denied: bool
 
@@ -119,6 +123,8 @@ def read_question(question: str) -> Asked:
         form_words=frozenset(word for _, asking in forms for word in language.split_words(asking)),
         list=asks(_ASKS_LIST),
         how_to=asks(_ASKS_HOW_TO),
+        why=asks(_ASKS_WHY),
+        point=asks(_ASKS_POINT),
         whether=asks(_ASKS_WHETHER),
         denied=asks(_ASKS_DENIED),
     )
@@ -197,7 +203,11 @@ def lacks_amount(asked: Asked, text: str) -> bool:
     """Whether only a number or a time can answer, and `text` has no new one, or none in a unit that is asked for."""
     if asked.measure and not _shows(asked.measure, text):
         return asked.in_numbers or _UNNUMBERED.search(text) is None
-    return asked.amount and score_kind(asked, text) < 0
+    if (asked.point and not _POINT.search(text)) or (asked.why and not _REASON.search(text)):
+        return True
+    # What is no time is not answered by a time of day: how high, how many.
+    said = text if asked.time or asked.measure else _MOMENT.sub(" ", text)
+    return asked.amount and score_kind(asked, said) < 0
 
 
 def _has_person(asked: Asked, text: str) -> bool:

@@ -1,7 +1,7 @@
 """Recognize texts about another time or dimension than the question: another day, the height for the width. Pure."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import TypeVar
 
@@ -35,10 +35,16 @@ _SHORT = "|".join(f"({each['short']})" for each in _PHRASES.tables["weekdays"])
 _WEEKDAY = re.compile(rf"(?<![a-zäöü])(?:{_LONG})(?![a-zäöü])", re.IGNORECASE)
 _SHORT_WEEKDAY = re.compile(rf"\b(?:{_SHORT})\b")
 _SHORT_WEEKDAYS = re.compile(rf"\b(?:{_SHORT})\.?(?:\s?[-\u2013\u2014,/&+]\s?(?:{_SHORT})\b\.?)+")
+_MONEY = read_phrases(__file__, "answer_kinds.toml").pattern("money", re.IGNORECASE)
+_CLAUSE_END = re.compile(r"[.,;:!?](?=\s)")
 _PRONOUNS = _PHRASES.words("pronouns")
 _STEM = 4  # letters that forms and compounds of a word share
 _DIMENSIONS = [
-    (_PHRASES.any_of(each["asks"], re.IGNORECASE), _PHRASES.any_of(each["names"], re.IGNORECASE))
+    (
+        _PHRASES.any_of(each["asks"], re.IGNORECASE),
+        _PHRASES.any_of(each["names"], re.IGNORECASE),
+        bool(each.get("unnamed", True)),
+    )
     for each in _PHRASES.tables["dimensions"]
 ]
 
@@ -50,31 +56,38 @@ def is_about_other_time(question: str, text: str) -> bool:
     )
 
 
+def find_dimension(question: str) -> Pattern | None:
+    """How texts name the dimension that a question asks for: width, of how wide something is."""
+    return next((names for asks, names, _ in _DIMENSIONS if asks.search(question)), None)
+
+
 def is_about_other_dimension(question: str, text: str) -> bool:
-    """Whether the only length in `text` is a height, for example, where a question asks for the width."""
-    asked = [names for asks, names in _DIMENSIONS if asks.search(question)]
-    return (
-        bool(asked)
-        and len(list(_LENGTH.finditer(text))) == 1
-        and not any(names.search(text) for names in asked)
-        and any(names.search(text) for _, names in _DIMENSIONS)
-    )
+    """Whether each length in `text` is a height, for example, where a question asks for the width."""
+    asked = [(names, unnamed) for asks, names, unnamed in _DIMENSIONS if asks.search(question)]
+    lengths = sum(1 for _ in _LENGTH.finditer(text))
+    if not asked or not lengths or any(names.search(text) for names, _ in asked):
+        return False
+    others = sum(1 for _, names, _ in _DIMENSIONS for _ in names.finditer(text))
+    return lengths <= others or not any(unnamed for _, unnamed in asked)
 
 
 def is_price_of_other(question: str, text: str) -> bool:
-    """Whether `text` gives the price of another thing, and has no word of what the price is asked of.
-
-    A part of a compound is a word of it: Klassenfahrt, Fahrt.
-    """
+    """Whether `text` gives the price of another thing, and none in a clause about what the price is asked of."""
     asked, priced = _ASKS_PRICE_OF.search(question), _HAS_PRICE_OF.search(text)
     if asked is None or priced is None or priced[1].lower() in _PRONOUNS:
         return False
-    known = language.split_words(text)
-    return not any(
+    words = language.split_words(asked[asked.lastindex or 0])
+    about = [clause for clause in _CLAUSE_END.split(text) if _has_word_like(words, clause)]
+    return not any(_MONEY.search(clause) for clause in about)
+
+
+def _has_word_like(words: Sequence[str], text: str) -> bool:
+    """Whether a text has one of the words in some form; a part of a compound is a word of it: Klassenfahrt, Fahrt."""
+    known = [word for word in language.split_words(text) if word not in language.STOP_WORDS]
+    return any(
         one[:_STEM] == other[:_STEM] or one.endswith(other[-_STEM:]) or other.endswith(one[-_STEM:])
-        for one in language.split_words(asked[asked.lastindex or 0])
+        for one in words
         for other in known
-        if other not in language.STOP_WORDS
     )
 
 

@@ -38,8 +38,9 @@ FOCUS, COUNTS, LACKS = 0.6, 0.75, -1.5
 # covers the question), begins with yes or no, denies something where that is asked for, or says what the most is where
 # that is.
 NAMED, NUMBERED, DEFINES, LISTS, MEASURED, SETTLES, DENIES, LIMITS = 2.0, 1.0, 3.0, 1.5, 1.0, 1.0, 2.0, 1.5
-# The same: it says until when something is possible, or names who holds the role that is asked for.
-ENDS, HOLDS = 2.0, 5.0
+# The same: it says until when something is possible, names who holds the role that is asked for, or the dimension that
+# is: the width, of how wide something is.
+ENDS, HOLDS, DIMENSION = 2.0, 5.0, 2.0
 
 # The likeness of words that have something in common: a cosine of 0.4.
 _ALIKE = 0.08
@@ -200,6 +201,7 @@ def _score_focus(focus: Focus, asked: Asked, unit: QuotableUnit) -> float:
         + LIMITS * focus.limits(unit.text)
         + ENDS * (focus.ends(unit.text) and kinds.score_kind(asked, unit.text) == 1)
         + HOLDS * focus.names_holder(unit.text)
+        + DIMENSION * focus.names_dimension(unit.text)
     )
 
 

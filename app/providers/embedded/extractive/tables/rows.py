@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from app import language
 from app.providers import base
-from app.providers.embedded.extractive import identifiers, scoring
+from app.providers.embedded.extractive import identifiers, mismatches, scoring
 from app.providers.embedded.extractive.kinds import Asked
 from app.providers.embedded.extractive.tables import cells, conditions
 from app.providers.embedded.extractive.tables.comparing import ComparedTable
@@ -69,6 +69,7 @@ class Tables:
         found: Iterable[QuotableUnit],
     ) -> None:
         self._question, self._asked, self._passages, self._texts = question, asked, passages, texts
+        self._dimension = mismatches.find_dimension(question)
         self._edges = _find_open_edges(passages, every)
         self._terms = frozenset(map(scoring.stem_word, scoring.question_terms(question)))
         self._words = [(scoring.stem_word(word), len(word)) for word in asked.words]
@@ -193,7 +194,12 @@ class Tables:
         return self._tables[key]
 
     def _named_rows(self, unit: QuotableUnit) -> list[QuotableUnit]:
-        """The rows of a unit's table that the question names; those with its whole name, if there are any."""
+        """The rows of a unit's table that the question names; those with its whole name, if there are any.
+
+        A row that is named like the dimension that is asked for is meant itself: weight, of how heavy something is.
+        """
+        if self._dimension and unit.cells and self._dimension.search(unit.cells[0][1]):
+            return [unit]
         best = self._table_of(unit).named_rows(unit)
         return [row for row in best if self._has_whole_name(row)] or best
 
