@@ -138,7 +138,7 @@ WHEN: Mapping[str, Callable[[Local], bool]] = {
     "store.committing": lambda local: bool(local["kept"]),
     "delete.forgotten": lambda local: local["document"].status == "READY",
     "project.shrinking": lambda local: bool(local["ids"]),
-    "lock.taken": lambda local: local["lock"] is not None,
+    "lock.taken": lambda local: local["locks"] != (),
     "turn.committing": lambda local: "question" in local,
     "again.committing": lambda local: "session" in local,
     "again.going": _gives_again,
