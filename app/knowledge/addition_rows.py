@@ -25,12 +25,17 @@ _SELECT_KEYS = select(models.DocumentKey).where(
     models.DocumentKey.project_id.in_(bindparam("projects", expanding=True)),
     models.DocumentKey.key.in_(bindparam("keys", expanding=True)),
 )
-_SELECT_KNOWN = select(models.Document).where(
-    or_(
-        models.Document.id.in_(bindparam("ids", expanding=True)),
-        models.Document.project_id.in_(bindparam("projects", expanding=True))
-        & models.Document.source.in_(bindparam("sources", expanding=True)),
+# Nobody else claims, finishes or deletes them until the transaction ends.
+_SELECT_KNOWN = (
+    select(models.Document)
+    .where(
+        or_(
+            models.Document.id.in_(bindparam("ids", expanding=True)),
+            models.Document.project_id.in_(bindparam("projects", expanding=True))
+            & models.Document.source.in_(bindparam("sources", expanding=True)),
+        )
     )
+    .with_for_update()
 )
 _SEARCHED_VERSION = (
     select(models.Chunk.version).where(models.Chunk.document_id == bindparam("document")).limit(1).scalar_subquery()

@@ -137,7 +137,7 @@ class Library:
                 self._queue_limits.take_place(QueueCounts.read(db), document.project_id)
             if document.status != DocumentStatus.FAILED:
                 versions.enqueue(document)
-        db.get_one(models.Project, document.project_id).index_version += 1
+        versions.count_index_change(db, document.project_id, 0)
         return document
 
     async def retry_document(self, document_id: str) -> models.Document:
@@ -178,9 +178,8 @@ class Library:
     def _delete_row(self, document_id: str, db: Session) -> models.Document:
         document = _get_document(db, document_id)
         characters = self.delete_chunks(db, [document])  # crash guard: delete.chunks
-        project = db.get_one(models.Project, document.project_id)  # kill point: delete.forgotten
-        project.index_version += 1
-        project.stored_bytes -= document.bytes + characters
+        # kill point: delete.forgotten
+        versions.count_index_change(db, document.project_id, -document.bytes - characters)
         self._outbox.write_events(db, [document_deleted(document)])
         db.delete(document)  # crash guard: delete.row
         db.flush()
@@ -287,7 +286,8 @@ class Library:
 
 
 def _get_document(db: Session, document_id: str) -> models.Document:
-    document = db.get(models.Document, document_id)
+    """The row, which nobody else can claim, finish or delete until the transaction ends. Raises NotFound."""
+    document = db.get(models.Document, document_id, with_for_update=True)
     if document is None:
         raise errors.NotFound("document", document_id)
     return document

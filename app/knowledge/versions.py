@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from sqlalchemy import ColumnElement, select
+from sqlalchemy import ColumnElement, bindparam, select, update
 from sqlalchemy.orm import Session
 
 from app import errors, language
@@ -21,6 +21,13 @@ MAX_TOGETHER = 500
 """How many documents are queued in one transaction."""
 READER_VERSION = 5
 """Grows with each change of parsers and chunking after which documents should be read again."""
+_COUNT_INDEX_CHANGE = (
+    update(models.Project)
+    .where(models.Project.id == bindparam("project"))
+    .values(
+        index_version=models.Project.index_version + 1, stored_bytes=models.Project.stored_bytes + bindparam("added")
+    )
+)
 
 
 def is_outdated() -> ColumnElement[bool]:
@@ -60,6 +67,12 @@ def enqueue(document: models.Document) -> None:
     document.chunks_done = 0
     document.progress = (document.progress or 0) + 1
     document.queued_at = models.now()
+
+
+def count_index_change(db: Session, project_id: str, added_bytes: int) -> None:
+    """Count a change of what searches of a project find, and of the bytes that it stores."""
+    # In the database: several transactions may count at once.
+    db.connection().execute(_COUNT_INDEX_CHANGE, {"project": project_id, "added": added_bytes})
 
 
 class Rereading:

@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 from app import errors
 from app.database.locks import AnyLock
 from app.database.postgres.engine import COMMAND_SECONDS, connect_alone, create_engine
-from app.database.postgres.failures import CONNECTION_FAILURES, Deadlock, connecting, unavailable
+from app.database.postgres.failures import CONNECTION_FAILURES, Overtaken, changing_rows, connecting, unavailable
 from app.database.postgres.lock_queues import LockQueues
 from app.database.postgres.locks import lock_statement
 from app.database.postgres.process_lock import ProcessLock
@@ -27,7 +27,7 @@ from app.database.threads import TransactionThreads, keeping_rows
 _ASYNCHRONOUS = 4
 _WRITERS, _READERS, _SEARCHERS = 4, 4, 4
 # Each takes the server a second to find.
-_DEADLOCKS = 3
+_REPETITIONS = 3
 _INVALID_INDEXES = text(
     "SELECT c.relname FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid "
     "JOIN pg_namespace n ON n.oid = c.relnamespace "
@@ -83,8 +83,9 @@ class PostgresDatabase(Database):
         async with self._queues.enter(locks), self._session(self._writer) as db:
             if lock is not None:
                 await db.execute(lock_statement(lock))
-            yield db
-            await db.commit()
+            with changing_rows():
+                yield db
+                await db.commit()
 
     @asynccontextmanager
     async def read(self) -> AsyncGenerator[AsyncSession]:
@@ -103,7 +104,7 @@ class PostgresDatabase(Database):
     async def run_write(self, work: Callable[[Session], Result], *locks: AnyLock, brief: bool = False) -> Result:
         """A writing transaction on a thread. Brief ones, too, have their own: the server joins their commits.
 
-        After a deadlock it is tried again: different locks do not keep transactions from changing the same rows.
+        It is tried again where another came first: different locks do not keep transactions from the same rows.
         """
 
         def locked(db: Session) -> Result:
@@ -112,8 +113,8 @@ class PostgresDatabase(Database):
             return work(db)  # kill point: lock.taken
 
         async with self._queues.enter(locks):
-            for _ in range(_DEADLOCKS):
-                with suppress(Deadlock):
+            for _ in range(_REPETITIONS):
+                with suppress(Overtaken):
                     return await self._writing.write(locked)
             return await self._writing.write(locked)
 

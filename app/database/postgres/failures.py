@@ -8,6 +8,7 @@ from sqlalchemy import Engine, event
 from sqlalchemy.engine import ExceptionContext
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
+from sqlalchemy.orm.exc import StaleDataError
 
 from app import errors
 
@@ -22,13 +23,13 @@ _PASSING_CLASSES = {
     "57": "the server stops, starts or cancelled the statement",
     "58": "the server's system failed",
 }
-_DEADLOCK = "40P01"
 _READ_ONLY = "25006"
+# Rules check what they refer to first: if it is tried again, they report what was deleted in between.
+_OVERTAKEN = {"23503", "40001", "40P01"}
 _PASSING_CODES = {
-    # Rules check what they refer to first; it was deleted in between, and a retry reports that.
     "23503": "what this belongs to was deleted meanwhile",
     "40001": "another transaction changed the same rows",
-    _DEADLOCK: "another transaction held the same rows in another order",
+    "40P01": "another transaction held the same rows in another order",
     "55P03": "too many writers are waiting",
     "57014": "a statement took too long",
     _READ_ONLY: "the server is read-only",
@@ -51,8 +52,8 @@ _OUT_OF_BOUNDS = {
 }
 
 
-class Deadlock(errors.Unavailable):
-    """Two transactions waited for each other, and the server rolled this one back."""
+class Overtaken(errors.Unavailable):
+    """Another transaction came first: it waits for the same rows, has changed them, or has deleted them."""
 
 
 def watch_statements(engine: Engine) -> None:
@@ -84,6 +85,15 @@ def connecting(name: str) -> Generator[None]:
         raise errors.Unavailable(text, "database", RETRY_MS) from error
 
 
+@contextmanager
+def changing_rows() -> Generator[None]:
+    """Raises Overtaken where a row that was read, and is to be changed, was deleted in between."""
+    try:
+        yield
+    except StaleDataError as error:
+        raise unavailable("another transaction deleted the same rows", Overtaken) from error
+
+
 def _translate_error(error: BaseException | None) -> errors.FootnoteError | None:
     """Unavailable if waiting may help, Invalid for values that cannot be stored; None for other errors."""
     code = getattr(error, "sqlstate", None)
@@ -94,7 +104,7 @@ def _translate_error(error: BaseException | None) -> errors.FootnoteError | None
     if code in _OUT_OF_BOUNDS:
         return errors.Invalid.at("value", "OUT_OF_RANGE", _OUT_OF_BOUNDS[code])
     reason = _find_reason(error)
-    return unavailable(reason, Deadlock if code == _DEADLOCK else errors.Unavailable) if reason else None
+    return unavailable(reason, Overtaken if code in _OVERTAKEN else errors.Unavailable) if reason else None
 
 
 def unavailable(reason: str, kind: type[errors.Unavailable] = errors.Unavailable) -> errors.Unavailable:

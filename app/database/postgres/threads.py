@@ -12,7 +12,7 @@ from typing import TypeVar
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession
 from sqlalchemy.orm import Session
 
-from app.database.postgres.failures import connecting
+from app.database.postgres.failures import changing_rows, connecting
 from app.database.threads import ThreadConnections, Work, keeping_rows
 
 Result = TypeVar("Result")
@@ -57,9 +57,10 @@ class _LoopConnection:
 
     async def _run(self, work: Work[Result], may_commit: Callable[[], None]) -> Result:
         def run(db: Session) -> Result:
-            result = work(db)
-            may_commit()
-            db.commit()
+            with changing_rows():
+                result = work(db)
+                may_commit()
+                db.commit()
             return result
 
         async with AsyncSession(self._engine, expire_on_commit=False) as db:

@@ -22,7 +22,7 @@ from app.knowledge.library import Library
 from app.knowledge.notifications import document_failed, document_ready
 from app.knowledge.parsed_documents import SplitDocument, TextChunk
 from app.knowledge.storage_limits import StorageLimits
-from app.knowledge.versions import READER_VERSION
+from app.knowledge.versions import READER_VERSION, count_index_change
 from app.observation import tracing
 from app.providers.base import Vectors
 from app.statuses import DocumentStatus, EmbeddingSpaceState
@@ -72,13 +72,6 @@ _SET_READY = (
         # In the database, not from the row that was claimed: another worker may have reported progress since.
         progress=models.Document.progress + 1,
         updated_at=bindparam("moment"),
-    )
-)
-_COUNT_VERSION = (
-    update(models.Project)
-    .where(models.Project.id == bindparam("project"))
-    .values(
-        index_version=models.Project.index_version + 1, stored_bytes=models.Project.stored_bytes + bindparam("added")
     )
 )
 
@@ -180,7 +173,7 @@ class DocumentIndexer:
         self._outbox.write_events(db, [_ready_event(item) for item in items])
         project_id = items[0].document.project_id
         added = sum(len(chunk.text) for item in items for chunk in item.split.chunks) - removed
-        connection.execute(_COUNT_VERSION, {"project": project_id, "added": added})  # kill point: resume.ready
+        count_index_change(db, project_id, added)  # kill point: resume.ready
         return chunks
 
 

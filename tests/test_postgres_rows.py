@@ -1,0 +1,80 @@
+"""PostgreSQL lets several transactions change the same rows: none undoes what another has done, none fails for it."""
+
+import asyncio
+import io
+from collections.abc import AsyncGenerator, Generator
+from typing import Any, cast
+
+import asyncpg
+import pytest
+
+from app import errors, services
+from app.database.leases import Owner
+from app.knowledge.ingestion.queue import IngestionQueue
+from app.knowledge.uploads import NewDocument
+from app.services import Backend
+from app.settings import Settings
+from tests import postgres
+
+WAITS = """SELECT count(*) FROM pg_stat_activity
+WHERE datname = current_database() AND wait_event_type = 'Lock' AND pid <> pg_backend_pid()"""
+
+
+@pytest.fixture
+def url() -> Generator[str]:
+    with postgres.fresh_database() as fresh:
+        yield fresh
+
+
+@pytest.fixture
+async def footnote(url: str) -> AsyncGenerator[Backend]:
+    """A process that answers, and ingests nothing."""
+    async with services.open_backend(Settings.model_validate({"database_url": url}), "ask") as opened:
+        yield opened
+
+
+@pytest.fixture
+async def other(url: str) -> AsyncGenerator[Any]:
+    """Another transaction, which is under way."""
+    connection = await cast("Any", asyncpg).connect(url)
+    await connection.execute("BEGIN")
+    yield connection
+    await connection.close()
+
+
+async def waits(url: str, task: asyncio.Task[Any]) -> None:
+    """Return when somebody waits for the other transaction."""
+    while not await asyncio.to_thread(postgres.fetch_value, url, WAITS):
+        assert not task.done(), task.result()
+
+
+@pytest.mark.parametrize("change", ["title", "version"])
+async def test_a_document_that_changes_while_it_is_claimed_is_queued(
+    footnote: Backend, url: str, other: Any, change: str
+) -> None:
+    """Or it would look as if it was being processed for as long as the process lives that has claimed it."""
+    library = footnote.knowledge.library
+    project = await footnote.knowledge.projects.create_project("shop")
+    new = NewDocument("text/plain", source="a.txt")
+    document, _ = await library.add_document(project.id, new, io.BytesIO(b"Foxes."))
+    await other.execute("UPDATE documents SET status = 'PROCESSING', owner = 'another process'")
+    if change == "title":
+        changing = asyncio.create_task(library.update_document(document.id, {"title": "Owls"}))
+    else:
+        changing = asyncio.create_task(library.add_document(project.id, new, io.BytesIO(b"Owls.")))
+    await waits(url, changing)
+    await other.execute("COMMIT")
+    await changing
+    [claimed] = await IngestionQueue(footnote.database, footnote.notifier, Owner(), 1).claim_documents()
+    assert claimed.id == document.id
+
+
+async def test_what_is_deleted_while_it_is_changed_is_not_found(footnote: Backend, url: str, other: Any) -> None:
+    project = await footnote.knowledge.projects.create_project("shop")
+    session = await footnote.chat.sessions.create_session(project.id, footnote.owner.id, {})
+    await other.execute("DELETE FROM chat_sessions")
+    changing = asyncio.create_task(footnote.chat.sessions.update_session(session.id, {"title": "Foxes"}))
+    await waits(url, changing)
+    await other.execute("COMMIT")
+    with pytest.raises(errors.NotFound):
+        await changing
