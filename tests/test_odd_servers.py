@@ -168,6 +168,16 @@ async def test_a_whole_answer_as_the_only_chunk_of_a_stream_is_read(start: Start
     assert (found["status"], found["content"]) == ("COMPLETED", WORDS)
 
 
+async def test_the_texts_of_a_server_that_completes_texts_are_read(start: Start) -> None:
+    sent = [{"choices": [{"text": part, "index": 0, "finish_reason": None}]} for part in (WORDS[:5], WORDS[5:])]
+    with running(WrittenServer({"/v1/chat/completions": _events(*sent)})) as server:
+        client = start(**settings(server, "openai"))
+        project = await client.project("Docs")
+        await client.ready(project, "KAITO", KAITO)
+        found = await final(client, await client.session(project), QUESTION)
+    assert (found["status"], found["content"]) == ("COMPLETED", WORDS)
+
+
 async def test_reasoning_in_parts_is_reasoning(start: Start) -> None:
     endless: Json = "?"
     for _ in range(460):

@@ -103,7 +103,9 @@ def _read_delta(chunk: object) -> tuple[str, str, str | None]:
     try:
         choice = cast("Any", chunk)["choices"][0]
         # Servers that do not stream send their whole answer as one chunk, some with `message` as without streaming.
-        finish, delta = choice.get("finish_reason"), choice.get("delta", choice.get("message"))
+        # Those that complete texts have `text` in place of either.
+        whole = choice.get("message", {"content": choice.get("text")})
+        finish, delta = choice.get("finish_reason"), choice.get("delta", whole)
     except (KeyError, IndexError, TypeError, AttributeError):
         return "", "", None
     fields = read_fields(delta)
