@@ -110,6 +110,21 @@ async def test_a_malformed_request_is_refused_with_a_reason(
 
 
 @pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        (b"a.txt", b"a" * 5000 + b".txt", "the name of a file may have at most 500 characters"),
+        (b"filename", b"x: y\r\n" * 9 + b"filename", "not valid multipart/form-data: Maximum header count exceeded"),
+    ],
+    ids=["name", "headers"],
+)
+async def test_what_is_wrong_with_a_form_is_told(client: Client, old: bytes, new: bytes, says: str) -> None:
+    body = with_file('["variables.a"]').replace(old, new)
+    response = await client.http.post(client.url, content=body, headers=FORM)
+    assert response.status_code == 400
+    assert says in response.json()["errors"][0]["message"]
+
+
+@pytest.mark.parametrize(
     "media_type", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"]
 )
 async def test_requests_another_sites_form_can_send_need_a_header(client: Client, media_type: str) -> None:

@@ -12,6 +12,7 @@ from starlette.formparsers import MultiPartException
 from starlette.requests import Request
 
 from app.http import strict_json
+from app.knowledge import uploads
 
 MAX_FILES = 20
 JSON = "application/json"
@@ -65,10 +66,8 @@ def _read_url(request: Request) -> dict[str, Any]:
 async def _read_form(request: Request, max_part_bytes: int) -> dict[str, Any]:
     try:
         form = await request.form(max_files=MAX_FILES, max_fields=2, max_part_size=max_part_bytes)
-    except MultiPartException as error:
-        raise HTTPException(400, error.message) from error
     except StarletteHTTPException as error:
-        raise HTTPException(error.status_code, error.detail) from error
+        raise HTTPException(error.status_code, _describe_form_error(error)) from error
     except OSError as error:  # large files are spooled to the temporary folder
         raise HTTPException(507, f"The server has no room for files right now: {error.strerror}.") from error
     except (AttributeError, TypeError, ValueError, LookupError) as error:
@@ -85,6 +84,17 @@ async def _read_form(request: Request, max_part_bytes: int) -> dict[str, Any]:
             raise HTTPException(400, '`map` must give each file exactly one place: {"0": ["variables.input.file"]}.')
         _place_file(operations, places[0], form[name])
     return operations
+
+
+def _describe_form_error(error: StarletteHTTPException) -> str:
+    """What is wrong with a form; only the cause of Starlette's own error says more than that it is invalid."""
+    cause = error.__context__.__cause__ if isinstance(error.__context__, MultiPartException) else None
+    if cause is None:
+        return error.detail
+    if "header size" in str(cause):
+        most = uploads.MAX_LENGTHS["name"]
+        return f"A header of a part of the form is too long; the name of a file may have at most {most} characters."
+    return f"This is not valid multipart/form-data: {cause}."
 
 
 def _decode_file_name(name: str | None) -> str | None:
