@@ -101,6 +101,7 @@ def test_ingest_ask_and_search(process: Run, footnote: Run, docs: Path) -> None:
     assert len(drawn[2]) == 80
     refused = footnote("ask", "Who won the chess championship?", "-p", "shop")
     assert (refused.returncode, refused.stdout) == (3, "No relevant information was found in the knowledge base.\n")
+    assert refused.stderr == "", "no model was asked: there is no window to show"
 
     found = footnote("search", "shipping from Hamburg", "-p", "shop", "--mode", "lexical", "-n", "1")
     assert found.returncode == 0

@@ -82,6 +82,17 @@ def test_a_conversation_on_a_terminal_is_stopped_and_resumed(footnote: Run, fold
     assert said(json.loads(seen.stdout)["messages"]) == [*conversation, "On every one.", SHIPS]
 
 
+def test_an_answer_that_is_stopped_ends_its_line(folder: Path) -> None:
+    with running(OpenAIServer(lambda _: ["Parcels", " leave"], faults=[Break("stall", after=1)])) as server:
+        model = {"OPENAI_BASE_URL": server.url, "CHAT_MODEL": "openai/chat"}
+        with on_a_terminal(folder, "ask", SHIPS, "-p", "shop", **model) as terminal:
+            terminal.until("Parcels")
+            terminal.interrupt()
+            told = terminal.until("Continue with: footnote chat --session ")
+            assert told.startswith("\nfootnote: stopped by Ctrl-C; the question and the text so far are kept. ")
+            assert terminal.end() == 130
+
+
 def test_questions_come_from_a_pipe(footnote: Run) -> None:
     typed = f"{RETURNS} \udcff\0\n\n/stop\n{SHIPS}\n/quit\nNever asked?\n".encode(errors="surrogateescape")
     chat = footnote("chat", typed=typed)  # in the only project

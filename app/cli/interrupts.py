@@ -66,7 +66,8 @@ def _with_handler(handler: Callable[[int, FrameType | None], Any]) -> Generator[
 
 def report_interrupt(kept: str = _KEPT) -> None:
     """Print what has ended the command, and what is kept."""
-    line = f"footnote: stopped by {EXITS[find_exit_code()]}; {kept}\n"
+    start = "\n" if os.isatty(2) else ""  # what was being printed, and the ^C of the terminal, stand in the line
+    line = f"{start}footnote: stopped by {EXITS[find_exit_code()]}; {kept}\n"
     with suppress(OSError):  # the terminal may be gone
         os.write(2, line.encode())  # sys.stderr may be in the middle of a write
 

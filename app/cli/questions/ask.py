@@ -34,7 +34,7 @@ async def ask(question: str, name: str | None, options: OptionLayer, *, as_json:
         print_json({"chatSession": {"id": session_id}, **result.as_json()})
         if result.failed is not None:
             print_error(result.failed.message)
-    elif result.ledger is not None and result.completed is not None:
+    elif result.completed is not None and result.ledger is not None and result.ledger.input_tokens:
         err.print()
         err.print(budget_bar.draw_bar(result.ledger, err.width))
     return result.exit_code
