@@ -140,3 +140,27 @@ async def test_a_dialog_that_cannot_be_loaded_says_so(start: Start, page: Page) 
     await expect(dialog.get_by_role("button", name="Use the defaults")).to_be_disabled()
     await dialog.get_by_role("button", name="Try again").click()
     await expect(dialog.get_by_role("slider", name="Temperature")).to_be_visible()
+
+
+async def test_dialogs_to_write_in_are_used_by_keyboard_alone(start: Start, page: Page) -> None:
+    client = start()
+    project = await client.project("Shop")
+    await client.ready(project, "Returns", "Goods may be returned within 30 days.")
+    await page.goto(f"{client.url.removesuffix('/graphql')}/p/{project}/knowledge")
+    await page.get_by_role("button", name="More options for Returns").click()
+    await page.get_by_role("menuitem", name="Rename").press("Enter")
+    await expect(page.get_by_role("dialog").get_by_role("textbox", name="Title")).to_be_focused()
+    await page.keyboard.press("Control+a")
+    await page.keyboard.type("Refunds")
+    await page.keyboard.press("Enter")
+    await expect(page.get_by_role("button", name="Refunds", exact=True)).to_be_visible()
+
+    await page.goto(f"{client.url.removesuffix('/graphql')}/p/{project}/settings")
+    await page.get_by_role("button", name="Delete this project").press("Enter")
+    await expect(page.get_by_role("textbox", name="Type “Shop” to confirm")).to_be_focused()
+    await page.keyboard.type("Sho")
+    await page.keyboard.press("Enter")
+    await page.keyboard.type("p")
+    await page.keyboard.press("Enter")
+    await expect(page.get_by_role("dialog")).to_have_count(0)
+    assert (await client.run("{ projects(first: 1) { totalCount } }"))["projects"]["totalCount"] == 0
