@@ -112,6 +112,15 @@ def test_the_handbook_lists_every_exit_code() -> None:
     assert [int(code) for code in listed] == [*running.ExitCode, *interrupts.EXITS]
 
 
+def test_nobody_is_told_to_install_a_package_of_that_name_from_an_index() -> None:
+    """Footnote is on none: what is found there is somebody else's."""
+    files = [path for kind in ("*.py", "*.md") for path in (readme.ROOT / "app").rglob(kind)] + [
+        readme.ROOT / "README.md"
+    ]
+    told = {str(path): re.findall(r"install '?footnote\b(?!\[\w+\] @ ).*", path.read_text()) for path in files}
+    assert {path: lines for path, lines in told.items() if lines} == {}
+
+
 @pytest.mark.parametrize("page", [readme.ROOT / "README.md", readme.ROOT / "app" / "handbook" / "02-documents.md"])
 def test_pages_list_every_format(page: Path) -> None:
     listed = re.sub(r"\.\w+", r"`\g<0>`", SUPPORTED_FORMATS)

@@ -57,5 +57,6 @@ def _require_packages() -> None:
     missing = [name for name in _POSTGRES_PACKAGES if importlib.util.find_spec(name) is None]
     if missing:
         raise errors.StartError(
-            f"A PostgreSQL database needs {' and '.join(missing)}; to install: pip install 'footnote[postgres]'."
+            f"A PostgreSQL database needs {' and '.join(missing)}; to install: make run SERVER=1 in a checkout, or "
+            "Footnote with the extra `postgres`."
         )

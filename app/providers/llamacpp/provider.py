@@ -67,7 +67,10 @@ def open_process(folder: Path, model: str, use: ModelUse, options: LaunchOptions
     Relative paths begin at `folder`. The window in `options` is the largest that the model may get.
     """
     if importlib.util.find_spec("xllamacpp") is None:
-        raise UnusableFile("needs the package xllamacpp, which is not installed: pip install 'footnote[local]'")
+        raise UnusableFile(
+            "needs the package xllamacpp, which is not installed: make run LOCAL=1 in a checkout, or install Footnote "
+            "with the extra `local`"
+        )
     file = read_model_file(folder.expanduser() / Path(model).expanduser())
     if use == "CHAT" and not file.writes:
         raise UnusableFile(f"holds a model that computes vectors and cannot write ({file.architecture})")

@@ -86,7 +86,8 @@ def _open_publishers(settings: Settings) -> list[Publisher]:
             from app.events.broker import BrokerPublisher
         except ModuleNotFoundError as error:
             raise errors.StartError(
-                "AMQP_URL needs the extra `broker`: install footnote[broker], or leave AMQP_URL empty."
+                "AMQP_URL needs aio-pika: make run SERVER=1 in a checkout, or install Footnote with the extra "
+                "`broker`, or leave AMQP_URL empty."
             ) from error
         publishers.append(BrokerPublisher(settings.amqp_url.get_secret_value(), settings.amqp_exchange))
     if settings.webhook_urls:
