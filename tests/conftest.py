@@ -248,7 +248,7 @@ async def make_remote() -> AsyncGenerator[Callable[[], RedisClient]]:
 
     cleaner = make()
     try:
-        await cleaner.ping()
+        await cleaner.probe()
     except errors.Unavailable:
         await cleaner.close()
         if os.environ.get("CI"):

@@ -382,7 +382,7 @@ async def test_a_server_that_is_not_redis_is_reported_unavailable_in_time(tmp_pa
         remote = RedisClient(f"redis://:a-secret@127.0.0.1:{port}/0", seconds=0.1)
         async with asyncio.timeout(120):
             with pytest.raises(errors.Unavailable) as raised:
-                await remote.ping()
+                await remote.probe()
         assert "secret" not in raised.value.message
         assert str(port) not in raised.value.message
         stop.set()

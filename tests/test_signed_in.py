@@ -8,6 +8,7 @@ import httpx
 import openai
 import pytest
 
+from app import errors
 from app.graphql import ids
 from app.services import MemberRole
 from tests.account_services import until
@@ -18,7 +19,7 @@ from tests.servers import redis
 from tests.servers.openai import OpenAIServer
 from tests.servers.redis import RedisServer
 from tests.servers.running import Break, running
-from tests.signed_in_server import StartSignedIn
+from tests.signed_in_server import SignedInServer, StartSignedIn
 
 SET_MEMBER = """mutation($input: SetProjectMemberInput!) { setProjectMember(input: $input) { __typename
   ... on Error { message } ... on ValidationError { issues { path code } } } }"""
@@ -162,6 +163,43 @@ async def test_a_redis_that_is_killed_lets_nobody_in(signed: StartSignedIn, redi
         assert response.status_code == 401
         components = (await server.http.get(f"{server.url}/health")).json()["components"]
         assert components["redis"]["status"] == "OK"
+
+
+async def redis_health(server: SignedInServer) -> str:
+    """The status of Redis that `/health` tells."""
+    return (await server.http.get(f"{server.url}/health")).json()["components"]["redis"]["status"]
+
+
+async def test_a_redis_that_takes_no_writes_is_told(signed: StartSignedIn, redis_server: RedisServer) -> None:
+    """A full one answers, and nobody can sign in."""
+    server = await signed(redis_url=redis_server.url)
+    assert await redis_health(server) == "OK"
+    redis_server.command("CONFIG SET maxmemory 1")
+    with pytest.raises(errors.Unavailable):
+        await server.accounts.sign_ins.sign_in("kim@example.org", "correct horse battery")
+    assert await redis_health(server) == "DEGRADED"
+    redis_server.command("CONFIG SET maxmemory 0")
+    assert await redis_health(server) == "OK"
+
+
+async def test_connections_to_a_redis_that_became_a_replica_are_given_up(
+    signed: StartSignedIn, redis_server: RedisServer
+) -> None:
+    """After a failover its name leads to another, and connections to the former one stay open."""
+    name, other = redis_server.socket.with_name("name"), RedisServer()
+    name.symlink_to(redis_server.socket)
+    other.start()
+    try:
+        server = await signed(redis_url=f"unix://{name}")
+        assert await redis_health(server) == "OK"
+        redis_server.command("REPLICAOF 127.0.0.1 1")
+        assert await redis_health(server) == "DEGRADED"
+        name.unlink()
+        name.symlink_to(other.socket)
+        assert await redis_health(server) == "OK"
+        await server.accounts.sign_ins.sign_in("kim@example.org", "correct horse battery")
+    finally:
+        other.close()
 
 
 async def test_a_stream_ends_when_its_credential_does(signed: StartSignedIn) -> None:

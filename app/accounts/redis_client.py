@@ -7,7 +7,7 @@ from redis.asyncio import BlockingConnectionPool, Redis
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import ConnectionError as RedisConnectionError
-from redis.exceptions import RedisError
+from redis.exceptions import ReadOnlyError, RedisError
 
 from app import errors
 
@@ -45,14 +45,16 @@ class RedisClient:
         try:
             yield self.redis
         except (RedisError, OSError, TimeoutError, UnicodeDecodeError) as error:
+            if isinstance(error, ReadOnlyError):  # after a failover, new connections may lead to another server
+                await self.redis.connection_pool.disconnect(inuse_connections=False)
             # The error's text may contain the command, and with it a key.
             message = f"Redis does not respond as expected: {type(error).__name__}."
             raise errors.Unavailable(message, "redis", _RETRY_MS) from error
 
-    async def ping(self) -> None:
-        """Raises Unavailable if the server does not answer."""
+    async def probe(self) -> None:
+        """Write what changes nothing: a server that is full, or a replica, still answers. Raises Unavailable."""
         async with self.commands() as redis:
-            await redis.ping()  # pyright: ignore[reportUnknownMemberType]
+            await redis.set(f"{self.prefix}probe", "", xx=True)  # there is no such key
 
     async def close(self) -> None:
         """Close all connections."""

@@ -36,7 +36,7 @@ _MINUTE, _HOUR, _DAY = 60, 3600, 86_400
 
 @dataclass(frozen=True, slots=True)
 class Accounts:
-    """Everything about users. `ping_redis` raises Unavailable; it is None if Redis is not used."""
+    """Everything about users. `probe_redis` raises Unavailable; it is None if Redis is not used."""
 
     users: Users
     access_tokens: AccessTokens
@@ -51,7 +51,7 @@ class Accounts:
     usage: UsageLimits
     audit_days: float
     members_by_address: bool
-    ping_redis: Callable[[], Awaitable[None]] | None = None
+    probe_redis: Callable[[], Awaitable[None]] | None = None
 
     async def prune(self) -> None:
         """Delete audit events that are older than the audit trail keeps. Raises Unavailable."""
@@ -86,7 +86,7 @@ async def open_accounts(settings: Settings, database: Database, notifier: Notifi
             usage=UsageLimits(counters, _windows(settings)),
             audit_days=settings.audit_days,
             members_by_address=settings.members_by_address,
-            ping_redis=shared.ping_redis,
+            probe_redis=shared.probe_redis,
         )
 
 
@@ -96,7 +96,7 @@ class _SharedState:
 
     sign_ins: SignIns
     counters: UsageCounters
-    ping_redis: Callable[[], Awaitable[None]] | None = None
+    probe_redis: Callable[[], Awaitable[None]] | None = None
 
 
 def _open_shared(settings: Settings, database: Database, stack: AsyncExitStack) -> _SharedState:
@@ -109,7 +109,7 @@ def _open_shared(settings: Settings, database: Database, stack: AsyncExitStack) 
 
     remote = RedisClient(settings.redis_url.get_secret_value())
     stack.push_async_callback(remote.close)
-    return _SharedState(RedisSignIns(remote, lifetime), RedisCounters(remote), remote.ping)
+    return _SharedState(RedisSignIns(remote, lifetime), RedisCounters(remote), remote.probe)
 
 
 def _open_identity_provider(settings: Settings, stack: AsyncExitStack) -> Callable[[str], Awaitable[Claims]] | None:

@@ -70,8 +70,8 @@ class SharedCheck:
 async def check_dependencies(backend: Backend) -> Sequence[Component]:
     """The health of the servers that this one depends on: Redis, destinations of events, and providers of models."""
     components: list[Component] = []
-    if backend.accounts.ping_redis is not None:
-        components.append(await _check_redis(backend.accounts.ping_redis))
+    if backend.accounts.probe_redis is not None:
+        components.append(await _check_redis(backend.accounts.probe_redis))
     if backend.events.relay.publishers:
         components.append(await _check_events(backend.events))
     return [*components, *map(_provider_component, await backend.models.check_health())]
@@ -126,11 +126,11 @@ async def _probe_database(database: Database) -> Component:
     return Component("database", HealthStatus.OK, None, (time.perf_counter() - start) * 1000)
 
 
-async def _check_redis(ping: Callable[[], Awaitable[None]]) -> Component:
+async def _check_redis(probe: Callable[[], Awaitable[None]]) -> Component:
     """Without Redis, no one can sign in and existing sign-ins are not recognized; access tokens still work."""
     start = time.perf_counter()
     try:
-        await ping()
+        await probe()
     except errors.Unavailable as error:
         return Component("redis", HealthStatus.DEGRADED, error.message, None)
     return Component("redis", HealthStatus.OK, None, (time.perf_counter() - start) * 1000)

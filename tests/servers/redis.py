@@ -48,6 +48,19 @@ class RedisServer:
             assert self._process.poll() is None and time.monotonic() < deadline, "Redis did not start"
             time.sleep(0.01)
 
+    @property
+    def socket(self) -> Path:
+        """Where it listens."""
+        return self._socket
+
+    def command(self, *words: str) -> None:
+        """Have it do what an operator says; it must agree."""
+        with socket.socket(socket.AF_UNIX) as asking:
+            asking.connect(str(self._socket))
+            asking.sendall(f"{' '.join(words)}\r\n".encode())
+            answer = asking.recv(200)
+            assert answer.startswith(b"+OK"), answer
+
     def kill(self) -> None:
         """Kill it in the middle of whatever it is doing."""
         if self._process is not None:
