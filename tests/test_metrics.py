@@ -66,11 +66,22 @@ async def test_answers_documents_calls_and_requests_are_counted(start: Start) ->
 def test_labels_are_few_whatever_models_users_name() -> None:
     metrics = Metrics()
     for number in range(80):
-        metrics.observe(ModelCall(f"openai/{number}", "CHAT", 1.0, None, None, None, "MODEL_NOT_FOUND"))
+        metrics.observe(ModelCall(f"openai/{number}", "CHAT", 1.0, None, None, None, "MODEL_UNAVAILABLE"))
     calls = {name: value for name, value in parsed(metrics.render(ServerState()).decode()).items() if "calls_" in name}
     counted = {name: value for name, value in calls.items() if "_total" in name}
     assert (len(counted), sum(counted.values())) == (51, 80)
-    assert counted["footnote_model_calls_total error=MODEL_NOT_FOUND kind=CHAT model=other"] == 30
+    assert counted["footnote_model_calls_total error=MODEL_UNAVAILABLE kind=CHAT model=other"] == 30
+
+
+async def test_names_of_models_that_do_not_exist_take_no_label_from_those_that_do(start: Start) -> None:
+    with running(OpenAIServer(lambda _: ["Yes."])) as model:
+        client = start(**openai(model))
+        url = f"{root(client)}/v1/chat/completions"
+        for name in (*(f"embedded/made-up-{number}" for number in range(60)), "openai/chat"):
+            await client.http.post(url, json={"model": name, "messages": [{"role": "user", "content": "Is it?"}]})
+        counted = await scrape(client)
+    assert [name for name in counted if "model_calls_total" in name and "model=openai/chat" in name]
+    assert not [name for name in counted if "made-up" in name]
 
 
 @pytest.mark.parametrize("token", [None, "scraping", "schöpfen"])

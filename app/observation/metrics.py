@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, ProcessCollector
 
+from app import errors
 from app.observation import merged_metrics
 from app.observation.observer import (
     AnswerLogWrite,
@@ -27,8 +28,11 @@ _MAX_MODELS = 50
 class _Models:
     names: set[str]
 
-    def label(self, name: str) -> str:
-        if name not in self.names and len(self.names) >= _MAX_MODELS:
+    def label(self, name: str, failure: str | None) -> str:
+        """The name, or `other`: whoever makes names up shall not take the labels of models that exist."""
+        if name in self.names:
+            return name
+        if failure == errors.ModelNotFound.failure or len(self.names) >= _MAX_MODELS:
             return "other"
         self.names.add(name)
         return name
@@ -90,7 +94,7 @@ class Metrics:
             case AnswerRecord():
                 self._count_answer(record)
             case ModelCall():
-                model = self._models.label(record.model)
+                model = self._models.label(record.model, record.error)
                 self._calls.labels(model, record.kind, record.error or "").inc()
                 self._call_time.labels(model, record.kind).observe(record.duration_ms / 1000)
             case AnswerLogWrite():
@@ -109,7 +113,7 @@ class Metrics:
 
     def _count_answer(self, record: AnswerRecord) -> None:
         route, outcome = record.route or "", record.outcome or record.failure or ""
-        self._answers.labels(self._models.label(record.model), route, outcome).inc()
+        self._answers.labels(self._models.label(record.model, record.failure), route, outcome).inc()
         self._reduced.inc(record.is_reduced)
         for kind, tokens in (
             ("input", record.input_tokens),
