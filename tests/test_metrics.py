@@ -84,6 +84,19 @@ async def test_names_of_models_that_do_not_exist_take_no_label_from_those_that_d
     assert not [name for name in counted if "made-up" in name]
 
 
+@pytest.mark.parametrize("streams", [False, True])
+async def test_an_answer_that_is_passed_through_whole_is_no_cancelled_call(start: Start, streams: bool) -> None:
+    with running(OpenAIServer(lambda _: ["Yes."])) as model:
+        client = start(**openai(model))
+        body = {"model": "openai/chat", "messages": [{"role": "user", "content": "Is it?"}], "stream": streams}
+        assert (await client.http.post(f"{root(client)}/v1/chat/completions", json=body)).status_code == 200
+        counted: list[str] = []
+        async with asyncio.timeout(30):
+            while not counted:  # it is counted once the answer has been sent
+                counted = [name for name in await scrape(client) if "model_calls_total" in name]
+    assert counted == ["footnote_model_calls_total error= kind=CHAT model=openai/chat"]
+
+
 @pytest.mark.parametrize("token", [None, "scraping", "schöpfen"])
 async def test_metrics_need_their_token_where_users_sign_in(signed: StartSignedIn, token: str | None) -> None:
     server = await signed(metrics_token=token)

@@ -133,6 +133,8 @@ class OpenAIAPI:
                 await responses.send_stream(first, cast("AsyncGenerator[JsonObject]", replies), headers, send)
             else:
                 await responses.send_object(first, headers, send)
+                async for _ in replies:  # to its end: what is closed before counts as cancelled
+                    pass
 
 
 class _Endpoint:
