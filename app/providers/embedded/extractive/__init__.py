@@ -99,7 +99,7 @@ def _quote_answer(written: str, passages: Sequence[base.PromptPassage], sums: Wo
     ):
         return None
     if _lacks_answer(asked, chosen, headings, blocks) or _is_about_other_thing(
-        written, asked, chosen, texts, passages, sums
+        written, asked, chosen, every, texts, passages, sums
     ):
         return None
     antecedents = AntecedentFinder(asked, every, found, scores)
@@ -137,6 +137,7 @@ def _is_about_other_thing(
     question: str,
     asked: Asked,
     chosen: Sequence[QuotableUnit],
+    every: Sequence[QuotableUnit],
     texts: Sequence[str],
     passages: Sequence[base.PromptPassage],
     sums: WordSums,
@@ -147,7 +148,10 @@ def _is_about_other_thing(
     is_german = scoring.is_german(question)
     if is_german and focus.find_focus(question).role and not any(focus.has_name(unit.text) for unit in chosen):
         return True
-    if _is_contact_of_other(question, asked, chosen, passages):
+    headings = [unit.heading for unit in every] + [heading for passage in passages for heading in passage.headings]
+    if _is_contact_of_other(question, asked, chosen, passages) or sections.is_of_other_section(
+        question, scoring.text_around(chosen[:1], passages), headings
+    ):
         return True
     if (
         mismatches.is_about_other_time(question, "\n".join(unit.text for unit in chosen))
@@ -192,6 +196,8 @@ def _is_other_row(
     """Whether the best unit is a row, and no chosen one has what is asked about: a lost key for a lost passport."""
     if chosen[0].kind != "ROW" or asked.list or conditions.is_extreme(question):
         return False
+    if unknown.is_price_of_part(question, chosen[0]):
+        return True
     said = scoring.text_around(chosen, passages)
     others = unknown.find_other_things(question, said, is_german=scoring.is_german(question))
     return any(not scoring.have_word_like(word, chosen, passages, sums) for word in others)

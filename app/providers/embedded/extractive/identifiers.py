@@ -105,8 +105,9 @@ def reaches_owner(owner: str, above: str, before: str, text: str) -> bool:
     The sentence before it counts if the text says nothing but how: "Phone: …".
     """
     said = f"{above} {before if _CONTACT_LABEL.search(text) else ''} {text}".lower()
-    names = [owner[-2:], owner[:2]] if _CJK.search(owner) else [word.lower() for word in _LETTERS.findall(owner)[-1:]]
-    return any(name in said for name in names)
+    if _CJK.search(owner):
+        return owner[:2] in said or owner[-2:] in said
+    return any(word.lower().removesuffix("s") in said for word in _LETTERS.findall(owner)[-1:])
 
 
 def find_code_names(question: str) -> list[str]:

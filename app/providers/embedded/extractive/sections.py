@@ -15,6 +15,7 @@ _ASKS_CHANGES, _ASKS_VERSION, _ASKS_END = (
 )
 # Chinese stands beside a version without a space.
 _VERSION = _PHRASES.pattern("version", re.IGNORECASE | re.ASCII)
+_LIMITED_TO = _PHRASES.pattern("limited_to")
 _ZEROS = re.compile(r"(?<!\.0)(?:\.0)++$")
 _MOST_SENTENCES = 4  # of a section without a list
 
@@ -41,6 +42,13 @@ def find_telling_heading(question: str, asked: Asked, unit: QuotableUnit) -> Quo
     if not _ASKS_VERSION.search(question):
         return None
     return next((heading for heading in _headings_above(unit) if _versions(heading.text) - _versions(question)), None)
+
+
+def is_of_other_section(question: str, said: str, headings: Sequence[str]) -> bool:
+    """Whether a section is headed by what the question is limited to (the guide in Bergen), which `said` has not."""
+    found = _LIMITED_TO.search(question)
+    place = found[found.lastindex or 0].lower() if found else ""
+    return place != "" and place not in said.lower() and any(place in heading.lower() for heading in headings)
 
 
 def _has_time(asked: Asked, unit: QuotableUnit) -> bool:

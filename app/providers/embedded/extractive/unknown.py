@@ -10,6 +10,7 @@ from collections.abc import Collection, Sequence
 
 from app import language
 from app.phrase_files import read_phrases
+from app.providers.embedded.extractive.units import QuotableUnit
 
 # Words of a question in which things count, and names; in German things alone, as every noun is capitalized there.
 _MOST_WORDS, _MOST_WORDS_NAMING, _MOST_WORDS_GERMAN = 10, 12, 9
@@ -29,6 +30,7 @@ _VERB, _VERB_GERMAN = _PHRASES.pattern("verb", re.IGNORECASE), _PHRASES.pattern(
 _COUNTED_OF, _COUNTED_OF_GERMAN = _PHRASES.pattern("counted_of", re.IGNORECASE), _PHRASES.pattern("counted_of_german")
 _VERB_PRESENT = _PHRASES.pattern("verb_present", re.IGNORECASE)
 _VERB_CJK, _OWNER_CJK, _AUTHOR = (_PHRASES.pattern(name) for name in ("verb_cjk", "owner_cjk", "author"))
+_PRICED_CJK, _NAMES_OF_ROWS = _PHRASES.pattern("priced_cjk"), _PHRASES.words("names_of_rows")
 _GENERAL = _PHRASES.words("general")
 _DEGREE = read_phrases(__file__, "identifiers.toml").pattern("degree", re.IGNORECASE)
 
@@ -53,6 +55,18 @@ def find_other_things(question: str, said: str, *, is_german: bool) -> list[str]
     """The words that a question is about and that `said` has in no form."""
     text = said.lower()
     return [word for word in _find_words(question, is_german=is_german) if is_telling(word) and _is_missing(word, text)]
+
+
+def is_price_of_part(question: str, row: QuotableUnit) -> bool:
+    """Whether a Chinese question asks the price of something, and the row of a table of other things has no word of it.
+
+    Rows under a header such as 型号 are variants of the thing.
+    """
+    found = _PRICED_CJK.search(question)
+    if found is None or not row.cells or row.cells[0][0] in _NAMES_OF_ROWS:
+        return False
+    said = f"{row.heading} {row.text}"
+    return not any(found[1][at : at + _BEGINNING_CJK] in said for at in range(len(found[1]) - 1))
 
 
 def lacks_last_word(question: str, texts: Sequence[str], *, is_german: bool) -> bool:
