@@ -145,6 +145,11 @@ TANK = "| 参数 | 数值 |\n|---|---|\n| 水箱水压 | 0.3兆帕 |\n| 水箱�
         # Since when something is there tells how old it is.
         (MINE, "How old is the mine?", "1871"),
         (SHARES, "How big a joining fee do members pay?", "15 %"),
+        # A deadline need not be called one.
+        ("Orders for the stall close on 3 June. It opens on 9 June.", "What is the deadline for orders?", "3 June"),
+        ("Orders for the stall close on 3 June. It opens on 9 June.", "What is the deadline for refunds?", None),
+        ("Bestellungen nehmen wir bis zum 3. Juni an.", "Was ist die Frist für Bestellungen?", "3. Juni"),
+        ("摊位订单接受到6月3日。摊位6月9日开放。", "摊位订单的截止日期是什么时候？", "6月3日"),
         # Who leads something has a name.
         (CLASSES, "Wer leitet den Nähkurs?", "Vera Lindt"),
         (CLASSES.partition("\n")[0], "Wer leitet den Töpferkurs?", None),
