@@ -150,6 +150,15 @@ TANK = "| 参数 | 数值 |\n|---|---|\n| 水箱水压 | 0.3兆帕 |\n| 水箱�
         ("Orders for the stall close on 3 June. It opens on 9 June.", "What is the deadline for refunds?", None),
         ("Bestellungen nehmen wir bis zum 3. Juni an.", "Was ist die Frist für Bestellungen?", "3. Juni"),
         ("摊位订单接受到6月3日。摊位6月9日开放。", "摊位订单的截止日期是什么时候？", "6月3日"),
+        ("Ina took the bakery over from Ada in 1998. It has two ovens.", "How old is Ina?", None),
+        ("The bakery is open from 3 March to 9 May.", "Why does the bakery close in May?", None),
+        # One of two is not the other.
+        ("The new kiln was bought from Orr for 900 pounds.", "How much was the old kiln bought for?", None),
+        ("The old kiln was bought from Orr for 900 pounds.", "How much was the old kiln bought for?", "900"),
+        ("Die vorderen Ventile wurden im März erneuert.", "Wann wurden die hinteren Ventile erneuert?", None),
+        ("Die hinteren Ventile wurden im März erneuert.", "Wann wurden die hinteren Ventile erneuert?", "März"),
+        ("新仓库的面积是300平方米。", "旧仓库的面积是多少？", None),
+        ("旧仓库的面积是300平方米。", "旧仓库的面积是多少？", "300"),
         # Who leads something has a name.
         (CLASSES, "Wer leitet den Nähkurs?", "Vera Lindt"),
         (CLASSES.partition("\n")[0], "Wer leitet den Töpferkurs?", None),

@@ -156,6 +156,7 @@ def _is_about_other_thing(
     if (
         mismatches.is_about_other_time(question, "\n".join(unit.text for unit in chosen))
         or mismatches.is_about_other_dimension(question, best)
+        or mismatches.is_about_opposite(question, scoring.text_around(chosen[:1], passages))
         or mismatches.is_price_of_other(question, best)
         or identifiers.lacks_owner(question, own)
         or identifiers.lacks_role(question, own)

@@ -39,6 +39,10 @@ _MONEY = read_phrases(__file__, "answer_kinds.toml").pattern("money", re.IGNOREC
 _CLAUSE_END = re.compile(r"[.,;:!?](?=\s)")
 _PRONOUNS = _PHRASES.words("pronouns")
 _STEM = 4  # letters that forms and compounds of a word share
+_OPPOSITES = [
+    tuple(_PHRASES.any_of(each[side], re.IGNORECASE) for side in ("one", "other"))
+    for each in _PHRASES.tables["opposites"]
+]
 _DIMENSIONS = [
     (
         _PHRASES.any_of(each["asks"], re.IGNORECASE),
@@ -69,6 +73,15 @@ def is_about_other_dimension(question: str, text: str) -> bool:
         return False
     others = sum(1 for _, names, _ in _DIMENSIONS for _ in names.finditer(text))
     return lengths <= others or not any(unnamed for _, unnamed in asked)
+
+
+def is_about_opposite(question: str, text: str) -> bool:
+    """Whether `text` is about the new one of two, for example, and the question about the old one."""
+    return any(
+        one.search(question) and not other.search(question) and other.search(text) and not one.search(text)
+        for pair in _OPPOSITES
+        for one, other in (pair, pair[::-1])
+    )
 
 
 def is_price_of_other(question: str, text: str) -> bool:
