@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import socket
 import threading
 from collections.abc import Generator
 
@@ -106,6 +107,34 @@ async def test_a_client_that_has_left_is_noticed_also_if_its_stream_is_silent(st
                 writer.write(request)
                 if await reader.readuntil(b"\r\n") == b"HTTP/1.1 200 OK\r\n":
                     return
+
+
+@pytest.mark.skipif(not hasattr(socket, "TCP_LINGER2"), reason="needs Linux")
+async def test_a_client_of_http_1_0_that_has_left_is_noticed(start: Start, slow: _Slow) -> None:
+    """Nothing may be written to it before its answer, so it looks like one that sends nothing more, and waits."""
+    body = _ASKED % b"false"
+    request = (head(CHAT, len(body)) + body).replace(b"HTTP/1.1", b"HTTP/1.0")
+    with running(OpenAIServer(slow)) as model:
+        api = await start(model, max_connections_per_address=5)
+        client = Client(api.http, api.base.removesuffix("/v1"))
+        for _ in range(4):
+            async with connected(client) as (_, writer):
+                # Its system is to know nothing of the connection after a second; usually, that takes a minute.
+                writer.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, socket.TCP_LINGER2, 1)
+                writer.write(request)
+                await asyncio.to_thread(slow.asked.wait, _PATIENCE)
+                writer.close()
+                await writer.wait_closed()
+        async with asyncio.timeout(_PATIENCE / 2):  # or they would have got their answers
+            while not await _is_served(client):
+                pass
+        slow.may_answer.set()
+
+
+async def _is_served(client: Client) -> bool:
+    async with connected(client) as (reader, writer):
+        writer.write(b"GET /livez HTTP/1.0\r\nHost: 127.0.0.1\r\n\r\n")
+        return await reader.readuntil(b"\r\n") == b"HTTP/1.1 200 OK\r\n"
 
 
 async def test_a_request_that_is_cut_is_not_answered(start: Start) -> None:

@@ -26,6 +26,8 @@ _PIECE_BYTES = 16_384
 _PROBE_SECONDS = 0.2
 _MAX_PROBE_SECONDS = 10.0
 _PROBE = b"HTTP/1.1 100 Continue\r\n\r\n"
+# For clients that know no such response: the system probes, and that of one that has left knows it for a minute only.
+_SYSTEM_PROBES = {"TCP_KEEPIDLE": 5, "TCP_KEEPINTVL": 5}
 
 
 class StallTimer:
@@ -80,6 +82,14 @@ class ConnectionLimits:
             self._counts[client] -= 1
             if not self._counts[client]:
                 del self._counts[client]
+
+
+def _keep_probing(connection: socket.socket) -> None:
+    """Let the system look every few seconds whether a connection is still known to the other side."""
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    for option, seconds in _SYSTEM_PROBES.items():
+        if (number := getattr(socket, option, None)) is not None:  # not on every system
+            connection.setsockopt(socket.IPPROTO_TCP, number, seconds)
 
 
 class BoundedHttpProtocol(HttpToolsProtocol):
@@ -159,6 +169,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         if not self._has_ended:
             self._has_ended = True
             self.cycle.keep_alive = False
+            _keep_probing(self.transport.get_extra_info("socket"))
             self.loop.call_later(_PROBE_SECONDS, self._probe, 2 * _PROBE_SECONDS)
         return True
 
