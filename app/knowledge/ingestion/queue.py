@@ -32,6 +32,8 @@ BATCH_SIZE = 128
 _BATCH_BYTES = 500_000
 # While a few documents of a project arrive at a time, they get this long to form a batch.
 _FEW, _GATHER_SECONDS = range(2, BATCH_SIZE // 2), 0.1
+# Before looking again, where others have taken the rows that were chosen, or are changing them.
+_LOCKED_SECONDS = 0.02
 
 _IS_QUEUED = models.Document.status == DocumentStatus.QUEUED
 _IS_PROCESSING = models.Document.status == DocumentStatus.PROCESSING
@@ -155,6 +157,7 @@ class IngestionQueue:
                     if len(taken) in _FEW:
                         self._gathering_until[project_id] = time.monotonic() + _GATHER_SECONDS
                     return taken
+                await asyncio.sleep(_LOCKED_SECONDS)
         return []
 
     def seconds_until_look(self) -> float | None:
