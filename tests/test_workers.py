@@ -7,7 +7,7 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import AsyncGenerator, Generator
+from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import AbstractContextManager, ExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -243,6 +243,31 @@ async def test_replacing_all_workers_loses_nothing(tmp_path: Path, environment: 
             samples = await scrape(successor.client)
         assert samples["footnote_http_requests_total area=livez method=GET status=200"] == server.times_reached
         assert server.stop() == 0
+
+
+@pytest.mark.sqlite
+async def test_workers_that_start_when_all_are_to_be_replaced_again_are_replaced_too(
+    tmp_path: Path, environment: dict[str, str]
+) -> None:
+    with workers(tmp_path, environment) as server:
+        await children(server, lambda found: len(found) == 2)
+        server.process.send_signal(signal.SIGHUP)
+        former = await children(server, lambda found: len(found) == 3)
+        server.process.send_signal(signal.SIGHUP)
+        await server.until_logged("all workers are new")
+        left = await children(server, lambda found: len(found) == 2)
+        assert left.isdisjoint(former)
+
+
+async def children(server: Footnote, are: Callable[[set[str]], bool]) -> set[str]:
+    """The process ids of the workers, once they are so."""
+    while not are(found := read_children(server.process.pid)):  # noqa: ASYNC110 - nobody tells of processes
+        await asyncio.sleep(0.02)
+    return found
+
+
+def read_children(pid: int) -> set[str]:
+    return set(Path(f"/proc/{pid}/task/{pid}/children").read_text().split())
 
 
 @pytest.mark.sqlite

@@ -47,11 +47,15 @@ async def serve(settings: Settings) -> ExitCode:
 
 
 class WorkerProcess:
-    """A worker as the supervisor sees it. `families` are its metrics as last heard."""
+    """A worker as the supervisor sees it. `families` are its metrics as last heard.
 
-    def __init__(self, process: Process, channel: MessageChannel) -> None:
+    `generation`: how often all workers had been asked to be replaced when it was started.
+    """
+
+    def __init__(self, process: Process, channel: MessageChannel, generation: int) -> None:
         self.process = process
         self.channel = channel
+        self.generation = generation
         self.families: list[Family] = []
         self.is_retiring = False
         loop = asyncio.get_running_loop()
@@ -95,6 +99,7 @@ class Supervisor:
         self._tasks: set[asyncio.Task[None]] = set()
         self._stopped = asyncio.Event()
         self._restarting: asyncio.Task[None] | None = None
+        self._generation = 0
         self._ended: list[Family] = []
         self._failure = ExitCode.FAILED
 
@@ -126,6 +131,7 @@ class Supervisor:
 
     async def _start_worker(self, *, announces: bool = False) -> bool:
         """Start a worker, and wait until it serves; returns whether it does."""
+        generation = self._generation
         ours, theirs = socket.socketpair()
         with theirs:
             sockets = self._listening.fileno(), theirs.fileno()
@@ -137,7 +143,7 @@ class Supervisor:
                 env=self._environment,
                 start_new_session=True,
             )
-        worker = WorkerProcess(process, await MessageChannel.open(ours))
+        worker = WorkerProcess(process, await MessageChannel.open(ours), generation)
         self._workers.add(worker)
         self._keep_task(asyncio.create_task(self._watch(worker)))
         stopped = asyncio.create_task(self._stopped.wait())
@@ -178,13 +184,20 @@ class Supervisor:
             log.error("a new worker does not start; the next attempt is in %.1f s", wait)
 
     def _restart(self) -> None:
+        self._generation += 1
         if self._restarting is None or self._restarting.done():
             self._restarting = self._keep_task(asyncio.create_task(self._restart_workers()))
 
     async def _restart_workers(self) -> None:
-        """Replace all workers, one after the other. Each finishes what it does, and its successor serves before."""
+        """Replace all workers, one after the other. Each finishes what it does, and its successor serves before.
+
+        If that is asked for again meanwhile, those that were started before are replaced, too.
+        """
         log.info("all workers are being replaced")
-        for worker in [each for each in self._workers if each.is_serving]:
+        while former := [each for each in self._workers if self._is_former(each)]:
+            worker = former[0]
+            if not await worker.started:
+                continue
             if not await self._start_worker():
                 if not self._stopped.is_set():
                     log.error("a new worker does not start, so the former ones go on")
@@ -192,6 +205,9 @@ class Supervisor:
             worker.is_retiring = True
             worker.channel.send("retire")
         log.info("all workers are new; former ones end with their last answer")
+
+    def _is_former(self, worker: WorkerProcess) -> bool:
+        return worker.generation < self._generation and not worker.is_retiring
 
     async def _collect_metrics(self, asking: WorkerProcess, number: int) -> None:
         """Answer a worker that wants the metrics of all others."""
