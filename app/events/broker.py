@@ -75,17 +75,15 @@ class BrokerPublisher:
         return False
 
     async def _open(self) -> AbstractExchange:
-        async with self._opening:
+        # For all who wait for it together: a delivery is to end while the lease of its process lasts.
+        async with asyncio.timeout(_CONNECT_SECONDS), self._opening:
             if self._exchange is None or self._connection is None or self._connection.is_closed:
                 # Kept before it connects, so that `close` ends one that could not: left alone, it would close itself
                 # when it is collected, on whatever thread that is.
                 self._connection = Connection(URL(self._url))
                 await self._connection.connect(timeout=_CONNECT_SECONDS)
-                async with asyncio.timeout(_CONNECT_SECONDS):
-                    channel = await self._connection.channel(publisher_confirms=True)
-                    self._exchange = await channel.declare_exchange(
-                        self._exchange_name, ExchangeType.TOPIC, durable=True
-                    )
+                channel = await self._connection.channel(publisher_confirms=True)
+                self._exchange = await channel.declare_exchange(self._exchange_name, ExchangeType.TOPIC, durable=True)
             return self._exchange
 
     async def close(self) -> None:
