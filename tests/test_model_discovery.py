@@ -94,5 +94,5 @@ def test_nothing_found_is_told_with_the_places(models: List) -> None:
     assert listed.stdout == ""
     assert listed.stderr.splitlines() == [
         "No GGUF files in LLAMACPP_FOLDER, nor in the folders of Ollama, LM Studio, Hugging Face and llama.cpp.",
-        "For 16 languages in one project, in 140 MB: EMBEDDING_MODEL=embedded/multilingual.",
+        "For 16 languages in one project, in 140 MB: EMBEDDING_MODEL=embedded/multilingual",
     ]
