@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy
 from numpy.typing import NDArray
-from safetensors.numpy import load
+from safetensors.numpy import load_file  # pyright: ignore[reportUnknownVariableType]
 from tokenizers import Tokenizer
 
 from app import errors
@@ -57,9 +57,31 @@ class _TokenIds(dict[str, tuple[int, ...]]):
         return ids
 
 
+class _TokenVectors:
+    """The vectors of tokens. They are converted when they are first used: that of all of them takes 50 ms and 32 MB.
+
+    Two threads may convert the same ones, and write the same.
+    """
+
+    def __init__(self, stored: NDArray[numpy.float16]) -> None:
+        self._stored = stored
+        self._rows = numpy.empty(stored.shape, dtype=numpy.float32)
+        self._is_converted = numpy.zeros(len(stored), dtype=bool)
+
+    def sum_of(self, token_ids: Sequence[int]) -> NDArray[numpy.float32]:
+        """The sum of the vectors of these tokens."""
+        ids = numpy.array(token_ids, dtype=numpy.intp)
+        converted = self._is_converted[ids]
+        if not converted.all():
+            new = ids[~converted]
+            self._rows[new] = self._stored[new]
+            self._is_converted[new] = True
+        return self._rows[ids].sum(axis=0)
+
+
 @dataclass(frozen=True, slots=True)
 class _ModelFiles:
-    table: NDArray[numpy.float32]
+    vectors: _TokenVectors
     token_ids: _TokenIds
 
 
@@ -90,7 +112,7 @@ class WordVectors:
                 for piece in split_at_spaces(text, _PIECE):
                     rows[index] += self.sum_vectors([piece])[0]
             elif not text.isspace():
-                rows[index] = files.table[files.token_ids.of_text(text)].sum(axis=0)
+                rows[index] = files.vectors.sum_of(files.token_ids.of_text(text))
         return rows
 
     def unit_vectors(self, texts: Sequence[str]) -> base.Vectors:
@@ -129,5 +151,4 @@ def _read_model_files() -> _ModelFiles:
     tokenizer = Tokenizer.from_file(str(vocabulary))
     tokenizer.no_padding()
     tokenizer.no_truncation()
-    table = load(weights.read_bytes())["embedding.weight"]
-    return _ModelFiles(table.astype(numpy.float32), _TokenIds(tokenizer))
+    return _ModelFiles(_TokenVectors(load_file(weights)["embedding.weight"]), _TokenIds(tokenizer))
