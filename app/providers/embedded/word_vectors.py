@@ -58,7 +58,7 @@ class _TokenIds(dict[str, tuple[int, ...]]):
 
 
 class _TokenVectors:
-    """The vectors of tokens. They are converted when they are first used: that of all of them takes 50 ms and 32 MB.
+    """The vectors of tokens. They are converted when they are first used: all of them would take 50 ms of a first text.
 
     Two threads may convert the same ones, and write the same.
     """
