@@ -15,4 +15,4 @@ sys.dont_write_bytecode = False
 # Under `nohup`, SIGHUP is ignored, and by all that is started, too; what is handled here is not handled there.
 _in_main_thread = threading.current_thread() is threading.main_thread()
 if _in_main_thread and hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) == signal.SIG_IGN:
-    signal.signal(signal.SIGHUP, lambda *_: None)
+    signal.signal(signal.SIGHUP, lambda _, __: None)
