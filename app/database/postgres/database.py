@@ -26,7 +26,7 @@ from app.database.threads import TransactionThreads, keeping_rows
 # Connections of one process, 20 in all: PostgreSQL allows 100 unless told otherwise.
 _ASYNCHRONOUS = 4
 _WRITERS, _READERS, _SEARCHERS = 4, 4, 4
-# Each takes the server a second to find.
+# Of a transaction where another came first; the server takes a second to find a deadlock.
 _REPETITIONS = 3
 _INVALID_INDEXES = text(
     "SELECT c.relname FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid "
