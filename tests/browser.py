@@ -25,6 +25,7 @@ _EXPECTED = (
     "net::ERR_CONNECTION",
     "net::ERR_EMPTY_RESPONSE",
     "net::ERR_SOCKET_NOT_CONNECTED",
+    "net::ERR_CONTENT_LENGTH_MISMATCH",  # the line was cut in the middle of a response
     "net::ERR_UPLOAD_FILE_CHANGED",
     "net::ERR_FILE_NOT_FOUND",  # it was chosen, and is gone
     "Cross-Origin-Opener-Policy header has been ignored",  # over plain HTTP from another machine

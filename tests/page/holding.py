@@ -2,9 +2,9 @@
 
 import asyncio
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
-from playwright.async_api import Page, Route
+from playwright.async_api import Error, Page, Route
 
 ENDPOINT = "**/graphql"
 _ARRIVAL_SECONDS = 30
@@ -31,16 +31,24 @@ class Held:
 
 
 @asynccontextmanager
-async def holding(page: Page, *words: str, lose: bool = False) -> AsyncGenerator[Held]:
-    """Hold the requests that contain all these words; at the end they go on, or get no answer if `lose`."""
+async def holding(page: Page, *words: str, lose: bool = False, heard: bool = False) -> AsyncGenerator[Held]:
+    """Hold the requests that contain all these words; at the end they go on, or get no answer if `lose`.
+
+    `heard`: the server has heard them, and only what it replies is held.
+    """
     held = Held()
 
     async def hold(route: Route) -> None:
         body = route.request.post_data or ""
         if held.ended.is_set() or not all(word in body for word in words):
             return await route.fallback()
+        reply = await route.fetch() if heard else None
         await held.add(route)
         await held.ended.wait()
+        if reply is not None and not lose:
+            with suppress(Error):  # whoever has asked is gone
+                await route.fulfill(response=reply)
+            return None
         return await (route.abort("connectionreset") if lose else route.fallback())
 
     await page.route(ENDPOINT, hold)

@@ -5,8 +5,10 @@ import re
 from playwright.async_api import Dialog, Page, expect
 
 from tests.answers import Start
+from tests.conftest import StartSignedIn
 from tests.page.chatting import ask
 from tests.page.holding import holding
+from tests.page.test_other_people import sign_in
 
 TEXT = "Goods may be returned within 30 days of delivery."
 
@@ -164,3 +166,36 @@ async def test_dialogs_to_write_in_are_used_by_keyboard_alone(start: Start, page
     await page.keyboard.press("Enter")
     await expect(page.get_by_role("dialog")).to_have_count(0)
     assert (await client.run("{ projects(first: 1) { totalCount } }"))["projects"]["totalCount"] == 0
+
+
+async def test_a_dialog_stays_while_the_page_itself_goes_on_to_another_view(start: Start, page: Page) -> None:
+    client = start()
+    project = await client.project("Shop")
+    await client.ready(project, "Returns", TEXT)
+    await page.goto(f"{client.url.removesuffix('/graphql')}/p/{project}")
+    search = page.get_by_role("combobox", name="Search chats")
+    async with holding(page, "mutation SendMessage") as held:
+        await page.get_by_role("textbox", name="Your question").fill("When may goods be returned?")
+        await page.keyboard.press("Enter")
+        await held.wait_for(1)
+        await page.keyboard.press("Control+k")
+        await search.fill("Invoices")
+    await expect(page.get_by_role("article", name="Your question", include_hidden=True)).to_have_count(1)
+    await expect(search).to_have_value("Invoices")
+
+
+async def test_whoever_has_projects_is_asked_before_a_link_makes_them_somebody_else(
+    signed: StartSignedIn, page: Page
+) -> None:
+    server = await signed()
+    project = await server.client.project("Shop")
+    await page.goto(server.url)
+    await sign_in(page, "kim@example.org")
+    await expect(page.get_by_role("heading", name="Shop")).to_be_visible()
+    await page.goto("about:blank")
+    async with holding(page, "query Projects") as held:
+        await page.goto(f"{server.url}/#token=another")
+        await held.wait_for(1)
+        await expect(page.get_by_role("dialog", name="Sign in with this link?")).to_be_visible()
+    await page.wait_for_url(f"{server.url}/p/{project}")
+    await expect(page.get_by_role("dialog", name="Sign in with this link?")).to_be_visible()

@@ -6,11 +6,14 @@ from tests.answers import openai
 from tests.clients.conftest import Prompted
 from tests.conftest import StartSignedIn
 from tests.graphql.client import SEND
-from tests.page.test_other_people import PASSWORD, QUESTION, TEXT, sign_in
+from tests.page.test_other_people import PASSWORD, QUESTION, TEXT, add_eve, sign_in
 from tests.servers.running import running
 from tests.signed_in_server import SignedInServer
 
 EXPIRED = "Your sign-in has ended. Sign in again to go on where you were."
+# What another tab tells of whose sign-in has ended.
+NOBODY_IS_SIGNED_IN = """() => { localStorage.removeItem("footnote:token");
+  dispatchEvent(new StorageEvent("storage", { key: "footnote:token", newValue: null })); }"""
 
 
 async def visit_as_kim(server: SignedInServer, page: Page, path: str) -> None:
@@ -109,3 +112,26 @@ async def test_whoever_signs_out_leaves_nothing_in_other_tabs(signed: StartSigne
     await other.get_by_role("menuitem", name="Sign out").click()
     await expect(page.get_by_role("heading", name="Sign in to Footnote")).to_be_visible()
     await expect(page.locator("main")).to_have_count(1)
+
+
+async def test_a_question_that_waited_for_a_sign_in_can_be_sent_after_somebody_else_was_there(
+    signed: StartSignedIn, page: Page
+) -> None:
+    server = await signed(members_by_address=True)
+    project = await add_eve(server)
+    await server.client.ready(project, "Returns", TEXT)
+    await visit_as_kim(server, page, f"/p/{project}")
+    field = page.get_by_role("textbox", name="Your question")
+    await field.fill(QUESTION)
+    await end_sign_ins(server)
+    await field.press("Enter")
+    await expect(page.get_by_role("alert")).to_have_text(EXPIRED)
+    await sign_in(page, "eve@example.org")
+    await expect(page.get_by_role("button", name="Eve")).to_be_visible()
+    await expect(field).to_have_value("")
+    await page.evaluate(NOBODY_IS_SIGNED_IN)
+    await sign_in(page, "kim@example.org")
+    await expect(page.get_by_role("button", name="Kim")).to_be_visible()
+    await expect(field).to_have_value(QUESTION)
+    await field.press("Enter")
+    await expect(page.get_by_role("article", name="Answer")).to_contain_text("30 days")

@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 from graphql import GraphQLEnumType, build_schema
-from playwright.async_api import Browser, expect
+from playwright.async_api import Browser, Route, expect
 
 from app.knowledge.projects import sample
 from app.providers.embedded import fixed_texts
@@ -81,6 +81,12 @@ async def test_what_the_server_says_often_is_german_there(
         await page.goto(f"{client.url.removesuffix('/graphql')}/p/{project}/knowledge")
         await page.locator("input[type=file]").first.set_input_files(tmp_path / "kaputt.pdf")
         await expect(page.get_by_text("Diese Datei ist beschädigt oder unvollständig.")).to_be_visible()
+        refused = {"Eine Datei dieser Art kann nicht gelesen werden.": b"MZ\x90\0\3", "Die Datei ist leer.": b""}
+        for says, data in refused.items():
+            await page.locator("input[type=file]").first.set_input_files(
+                {"name": "programm.exe", "mimeType": "", "buffer": data}
+            )
+            await expect(page.get_by_text(says)).to_be_visible()
         session = await client.session(project, enableRag=False)
         await page.goto(f"{client.url.removesuffix('/graphql')}/c/{session}")
         await page.get_by_role("textbox", name="Ihre Frage").fill("Wann darf ich etwas zurückgeben?")
@@ -208,3 +214,43 @@ async def test_a_key_of_an_input_method_sends_nothing_opens_nothing_and_gives_no
         assert page.url != address
         await search.press("Enter")
         await expect(page).to_have_url(address)
+
+
+async def test_what_ails_the_server_is_said_in_german_or_marked_as_english(start: Start, chromium: Browser) -> None:
+    client = start(chat_model="openai/none", openai_base_url="http://127.0.0.1:9/v1")
+    async with visiting(chromium, locale="de-DE") as page:
+        root = client.url.removesuffix("/graphql")
+        await page.goto(f"{root}/status")
+        provider = page.get_by_role("main").get_by_role("listitem").filter(has_text="openai")
+        await expect(provider).to_contain_text("openai ist nicht erreichbar.")
+        said = {
+            "The database is busy writing.": "Die Datenbank schreibt gerade viel.",
+            "1234 documents are waiting.": "Wartende Dokumente: 1.234.",
+            "It is sulking.": "Der Server sagt auf Englisch: „It is sulking.“",
+        }
+
+        async def tell(route: Route) -> None:
+            if "query Status" not in (route.request.post_data or ""):
+                return await route.fallback()
+            response = await route.fetch()
+            told = await response.json()
+            for component, detail in zip(told["data"]["health"]["components"], said, strict=False):
+                component["detail"] = detail
+            return await route.fulfill(response=response, json=told)
+
+        await page.route("**/graphql", tell)
+        await page.reload()
+        for text in said.values():
+            await expect(page.get_by_text(text, exact=True)).to_be_visible()
+
+
+def test_every_sentence_of_the_status_is_one_of_the_servers() -> None:
+    source = "".join(
+        (ROOT / "app" / path).read_text() for path in ("services/health.py", "providers/resilience/error_mapping.py")
+    )
+    for path in (SOURCE / "src" / "messages" / "server").glob("*.json"):
+        keys = [key.removeprefix("health.") for key in json.loads(path.read_text()) if key.startswith("health.")]
+        assert keys
+        for key in keys:
+            parts = [part for part in re.split(r"\{\w+\}", key) if part]
+            assert all(part in source for part in parts), key

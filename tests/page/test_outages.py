@@ -1,6 +1,7 @@
 """The server is away: the page says so in its own words, and goes on by itself when it is back."""
 
 import asyncio
+from pathlib import Path
 
 import pytest
 from playwright.async_api import Browser, Page, Route, expect
@@ -9,6 +10,7 @@ from tests.answers import Start
 from tests.browser import visiting
 from tests.conftest import StartSignedIn
 from tests.page.chatting import ask
+from tests.page.conftest import place_with
 from tests.page.test_other_people import sign_in
 from tests.page.wire import wire_to
 
@@ -263,3 +265,21 @@ async def test_a_sign_out_that_the_server_does_not_hear_of_is_no_sign_out(signed
         server.client.url, json={"query": "{ __typename }"}, headers={"authorization": f"Bearer {token}"}
     )
     assert refused.status_code == 401
+
+
+async def test_a_connection_that_has_died_without_a_word_is_made_again(page: Page, tmp_path: Path) -> None:
+    says = ["Goods may be returned", " within 30 days of delivery [1]."]
+    text = "# Returns\n\nGoods may be returned within 30 days of delivery."
+    with place_with(tmp_path, says) as place, wire_to(place.url) as wire:
+        await page.clock.install()
+        await page.goto(f"{wire.url}/p/{await place.create_project('Shop', {'Returns': text})}")
+        await expect(page.get_by_text("Ask about 1 document")).to_be_visible()
+        await page.get_by_role("textbox", name="Your question").fill("When may goods be returned?")
+        await page.keyboard.press("Enter")
+        answer = page.get_by_role("article", name="Answer")
+        await expect(answer).to_contain_text("Goods may be returned")
+        wire.silence_sockets()  # as a machine that has slept, or is in another network
+        await place.say_more()
+        await page.clock.fast_forward(12_000)
+        await page.clock.fast_forward(5_000)
+        await expect(answer).to_contain_text("within 30 days of delivery")

@@ -90,6 +90,19 @@ async def test_every_project_of_many_is_listed_and_found_by_its_first_letters(st
     await expect(page.get_by_role("heading", level=1)).to_have_text("Zoo")
 
 
+async def test_an_open_menu_keeps_the_focus_when_the_view_behind_it_is_there(start: Start, page: Page) -> None:
+    client = start()
+    project = await client.project("Shop")
+    chosen = page.get_by_role("menuitemradio", name="Shop")
+    async with holding(page, "query ProjectStart(") as held:
+        await page.goto(f"{client.url.removesuffix('/graphql')}/p/{project}")
+        await held.wait_for(1)
+        await page.get_by_role("button", name="Project: Shop").click()
+        await expect(chosen).to_be_focused()
+    await expect(page.get_by_role("textbox", name="Your question")).to_be_visible()
+    await expect(chosen).to_be_focused()
+
+
 async def test_that_the_chats_of_another_project_could_not_be_read_is_not_said_of_this_one(
     start: Start, page: Page
 ) -> None:

@@ -12,6 +12,7 @@ from tests.browser import visiting
 from tests.clients.conftest import Prompted
 from tests.page.chatting import complete_answer
 from tests.page.conftest import Place, place_with
+from tests.page.holding import holding
 from tests.page.wire import wire_to
 from tests.servers.running import running
 from tests.serving import serve
@@ -88,10 +89,36 @@ async def test_a_cut_connection_is_resumed_where_it_was_cut(page: Page, place: P
 async def test_an_answer_can_be_stopped_and_its_words_stay(page: Page, place: Place, project: str) -> None:
     await page.goto(f"{place.url}/p/{project}")
     answer = await start(page)
+    said = page.get_by_role("main").get_by_role("status")
+    await expect(said).to_have_text("The answer is being written.")
     await page.get_by_role("button", name="Stop the answer").click()
     await expect(answer).to_contain_text("This answer was stopped.")
+    await expect(said).to_have_text("This answer was stopped.")
     await expect(answer).to_contain_text("Bicycles are lent for 3 days")
     await expect(page.get_by_role("button", name="Send")).to_be_visible()
+
+
+async def test_a_question_that_meets_the_answer_to_another_tab_stays_and_shows_it(
+    page: Page, place: Place, project: str
+) -> None:
+    await page.goto(f"{place.url}/p/{project}")
+    await start(page)
+    await place.say_more(len(SAYS[1:]))
+    await check_complete(page)
+    other = await page.context.new_page()
+    await other.goto(page.url)
+    questions = other.get_by_role("article", name="Your question")
+    await expect(questions).to_have_count(1)
+    await page.get_by_role("textbox", name="Your question").fill("What is the deposit?")
+    await page.keyboard.press("Enter")
+    await expect(page.get_by_role("button", name="Stop the answer")).to_be_visible()
+    field = other.get_by_role("textbox", name="Your question")
+    await field.fill("What is the price?")
+    await other.keyboard.press("Enter")
+    await expect(questions.last).to_contain_text("What is the deposit?")
+    await expect(field).to_have_value("What is the price?")
+    await other.get_by_role("button", name="Stop the answer").click()
+    await expect(page.get_by_role("article", name="Answer").last).to_contain_text("This answer was stopped.")
 
 
 async def test_a_chat_that_is_deleted_elsewhere_while_its_answer_is_written_is_gone(
@@ -129,6 +156,7 @@ async def test_a_restart_of_the_server_in_the_middle_is_told_and_gone_on_from(pa
         await expect(answer).to_contain_text("Bicycles are lent for 3 days")
         wire.lead_to(stack.enter_context(serve(settings)))
         await expect(answer).to_contain_text("The server stopped")
+        await expect(page.get_by_role("main").get_by_role("status")).to_contain_text("The server stopped")
         await expect(answer).to_contain_text("Bicycles are lent for 3 days")
         await page.get_by_role("button", name="Answer again").click()
         await expect(answer).not_to_contain_text("The server stopped")
@@ -137,7 +165,8 @@ async def test_a_restart_of_the_server_in_the_middle_is_told_and_gone_on_from(pa
         await check_complete(page)
 
 
-async def test_a_comparison_goes_on_after_a_reload(page: Page, place: Place, project: str) -> None:
+async def compare(page: Page, place: Place, project: str) -> tuple[Locator, Locator, Locator]:
+    """Ask again with another temperature: the whole answer, the dialog, and the answer that is being written in it."""
     await page.goto(f"{place.url}/p/{project}")
     answer = await start(page)
     await place.say_more(len(SAYS[1:]))
@@ -150,7 +179,11 @@ async def test_a_comparison_goes_on_after_a_reload(page: Page, place: Place, pro
     await dialog.get_by_role("button", name="Ask").click()
     second = dialog.get_by_role("article", name="Temperature: 1.3")
     await expect(second).to_contain_text("Bicycles are lent for 3 days")
+    return answer, dialog, second
 
+
+async def test_a_comparison_goes_on_after_a_reload(page: Page, place: Place, project: str) -> None:
+    answer, dialog, second = await compare(page, place, project)
     await page.reload()
     await expect(second).to_contain_text("Bicycles are lent for 3 days")
     await place.say_more(len(SAYS[1:]))
@@ -162,6 +195,21 @@ async def test_a_comparison_goes_on_after_a_reload(page: Page, place: Place, pro
     await expect(versions).to_contain_text("Version 1 of 2")
     await page.reload()
     await expect(versions).to_contain_text("Version 1 of 2")
+    await expect(dialog).to_have_count(0)
+
+
+async def test_the_first_answer_stays_if_the_page_is_left_as_soon_as_the_second_is_complete(
+    page: Page, place: Place, project: str
+) -> None:
+    answer, dialog, second = await compare(page, place, project)
+    async with holding(page, "SelectBranch") as held:
+        await place.say_more(len(SAYS[1:]))
+        await held.wait_for(1)
+        await expect(second.get_by_role("button", name="Keep this one")).to_be_visible()
+        await dialog.get_by_role("button", name="Close").last.click()
+        await page.reload()
+        await held.wait_for(2)
+    await expect(answer.get_by_role("group", name="Versions")).to_contain_text("Version 1 of 2")
     await expect(dialog).to_have_count(0)
 
 

@@ -14,7 +14,10 @@ class Wire:
         self._port = port
         self._loop = asyncio.new_event_loop()
         self._writers: set[asyncio.StreamWriter] = set()
+        self._sockets: set[asyncio.StreamWriter] = set()
+        self._silent: set[asyncio.StreamWriter] = set()
         self._cut = False
+        self._stopped = asyncio.Event()
         self.url = ""
 
     def cut(self) -> None:
@@ -24,6 +27,10 @@ class Wire:
     def mend(self) -> None:
         """Let connections through again."""
         self._call(False)
+
+    def silence_sockets(self) -> None:
+        """From now on, nothing arrives over the WebSockets that are open, and nobody hears of it."""
+        self._silent |= self._sockets
 
     def lead_to(self, url: str) -> None:
         """Lead new connections to the server at `url`."""
@@ -49,42 +56,46 @@ class Wire:
             return
         both = {writer, server_writer}
         self._writers |= both
+        if self._cut:
+            await self._set(True)
         try:
-            await asyncio.gather(_copy(reader, server_writer), _copy(server_reader, writer))
+            await asyncio.gather(self._copy(reader, server_writer), self._copy(server_reader, writer))
         finally:
             self._writers -= both
             for each in both:
                 each.transport.abort()
 
-    async def start(self) -> asyncio.Server:
-        """Listen on a free port."""
+    async def _copy(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with suppress(OSError):  # one of the two has left
+            while piece := await reader.read(65_536):
+                if b"upgrade: websocket" in piece.lower():
+                    self._sockets.add(writer)
+                if writer in self._silent:
+                    continue
+                writer.write(piece)
+                await writer.drain()
+            writer.write_eof()
+
+    async def serve(self, started: threading.Event) -> None:
+        """Relay on a free port until `stop` is called. Every connection is closed by then."""
         server = await asyncio.start_server(self._relay, "127.0.0.1", 0)
         self.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
-        return server
+        started.set()
+        await self._stopped.wait()
+        await self._set(True)
+        # A connection that is being accepted would stay open if its task was cancelled, or the server closed before.
+        while connections := asyncio.all_tasks() - {asyncio.current_task()}:
+            await asyncio.wait(connections)
+        server.close()
 
     def run(self, started: threading.Event) -> None:
-        """Serve until the loop is stopped."""
-        server = self._loop.run_until_complete(self.start())
-        started.set()
-        self._loop.run_forever()
-        server.close()
-        for task in asyncio.all_tasks(self._loop):
-            task.cancel()
-        self._loop.run_until_complete(asyncio.sleep(0))
-        self._loop.close()
+        """Serve in this thread."""
+        with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
+            runner.run(self.serve(started))
 
     def stop(self) -> None:
         """End it, with all connections."""
-        self.cut()
-        self._loop.call_soon_threadsafe(self._loop.stop)
-
-
-async def _copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    with suppress(ConnectionError):
-        while piece := await reader.read(65_536):
-            writer.write(piece)
-            await writer.drain()
-        writer.write_eof()
+        self._loop.call_soon_threadsafe(self._stopped.set)
 
 
 @contextmanager
@@ -100,3 +111,4 @@ def wire_to(url: str) -> Generator[Wire]:
     finally:
         wire.stop()
         thread.join(10)
+        assert not thread.is_alive(), "the wire did not end"

@@ -1,5 +1,6 @@
 /** The page's texts: one message file per language, looked up by key. */
 import en from "../messages/en.json";
+import { shared } from "./storage";
 
 export const LANGUAGES = { en: "English", de: "Deutsch" } as const;
 export type Language = keyof typeof LANGUAGES;
@@ -8,6 +9,7 @@ export type MessageKey = keyof typeof en;
 export type CountedKey = { [K in MessageKey]: K extends `${infer Base}_other` ? Base : never }[MessageKey];
 type Values = Record<string, string | number>;
 type Catalog = Record<MessageKey, string>;
+type Pattern = { pattern: RegExp; text: string };
 
 const CHOSEN = "footnote:language";
 const loaders: Record<Language, () => Promise<Catalog>> = {
@@ -24,6 +26,8 @@ class Texts {
   language = $state<Language>("en");
   catalog = $state.raw<Catalog>(en);
   serverCatalog = $state.raw<Record<string, string>>({});
+  refusals = $derived(patternsOf(this.serverCatalog, "refusal."));
+  details = $derived(patternsOf(this.serverCatalog, "health."));
   /** The form that a count takes, and numbers, dates and sizes as this language writes them. */
   plural = $derived(new Intl.PluralRules(this.language));
   number = $derived(new Intl.NumberFormat(this.language));
@@ -51,20 +55,50 @@ export function translate(code: string, message: string, values?: Values): strin
   return text === undefined ? message : fill(text, values);
 }
 
+/** Why the server refuses something, in the page's language; null if it has no text for that. A value `{count}` is a number. */
+export function translateRefusal(message: string): string | null {
+  return translateBy(texts.refusals, message);
+}
+
+/** What the server says of one of its parts, in the page's language, as far as it has a text for that. */
+export function translateDetail(message: string): string {
+  return translateBy(texts.details, message) ?? t("health.detail", { detail: message });
+}
+
+function translateBy(patterns: Pattern[], message: string): string | null {
+  for (const { pattern, text } of patterns) {
+    const found = pattern.exec(message);
+    if (found === null) continue;
+    const values = found.groups ?? {};
+    const count = Number(values["count"]?.replaceAll(",", ""));
+    return fill(text, Number.isNaN(count) ? values : { ...values, count: texts.number.format(count) });
+  }
+  return null;
+}
+
+/** What the server says as patterns: in a key of the catalog, `{name}` stands for whatever the server puts there. */
+function patternsOf(catalog: Record<string, string>, beginning: string): Pattern[] {
+  const found = Object.entries(catalog).filter(([key]) => key.startsWith(beginning));
+  return found.map(([key, text]) => {
+    const written = key.slice(beginning.length).replace(/[.*+?^$()|[\]\\]/g, "\\$&");
+    return { pattern: new RegExp(`^${written.replace(/\{(\w+)\}/g, "(?<$1>.*)")}$`, "s"), text };
+  });
+}
+
 function fill(text: string, values: Values | undefined): string {
   return values ? text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole)) : text;
 }
 
 /** Use this language, and the next time, too. */
 export async function chooseLanguage(language: Language): Promise<void> {
-  localStorage.setItem(CHOSEN, language);
+  shared.write(CHOSEN, language);
   await show(language);
 }
 
 /** Use the language that was chosen, or the first of the browser's that there is; English while its texts cannot be loaded. */
 export async function loadLanguage(): Promise<void> {
-  const wanted = [localStorage.getItem(CHOSEN), ...navigator.languages.map((tag) => tag.slice(0, 2))];
-  const language = wanted.find((tag): tag is Language => tag !== null && tag in LANGUAGES) ?? "en";
+  const wanted = [shared.read(CHOSEN), ...navigator.languages.map((tag) => tag.slice(0, 2))];
+  const language = wanted.find((tag): tag is Language => tag !== null && Object.hasOwn(LANGUAGES, tag)) ?? "en";
   await show(language).catch(() => undefined);
 }
 

@@ -1,6 +1,6 @@
 /** Originals of documents, and links to them. */
 import { headers, OriginalLinkDocument, Problem, query } from "$lib/api";
-import { unreachable } from "./api/problem";
+import { fromError, fromStatus, unreachable, type ApiError } from "./api/problem";
 import { t } from "./messages.svelte";
 import type { SignedUrl } from "./state/signed-link.svelte";
 
@@ -13,14 +13,14 @@ export function isShown(mediaType: string): boolean {
 
 /** The original's bytes. Throws a Problem. */
 export async function readOriginal({ originalUrl }: { originalUrl: string | null }): Promise<Blob> {
-  if (!originalUrl) throw new Problem("This document has no original.");
+  if (!originalUrl) throw new Problem(t("original.none"));
   let response: Response;
   try {
     response = await fetch(originalUrl, { headers: headers() });
   } catch {
     throw unreachable();
   }
-  if (!response.ok) throw new Problem(await reasonOf(response), response.status === 401 ? "unauthenticated" : "other");
+  if (!response.ok) throw await reasonOf(response);
   return response.blob();
 }
 
@@ -37,11 +37,11 @@ export async function download(documentId: string): Promise<void> {
   Object.assign(document.createElement("a"), { href, download: "" }).click();
 }
 
-async function reasonOf(response: Response): Promise<string> {
+async function reasonOf(response: Response): Promise<Problem> {
   try {
-    const { errors } = (await response.json()) as { errors: { message: string }[] };
-    return errors[0]!.message;
+    const { errors } = (await response.json()) as { errors: ApiError[] };
+    return fromError(errors[0]!, response.status);
   } catch {
-    return `${response.status} ${response.statusText}`;
+    return fromStatus(response.status);
   }
 }

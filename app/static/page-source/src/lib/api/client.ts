@@ -2,9 +2,10 @@
 import { Client, fetchExchange, type OperationResult, type RequestPolicy } from "@urql/core";
 import { pipe, subscribe } from "wonka";
 
+import { t } from "$lib/messages.svelte";
 import { cache } from "./cache";
 import type { ProblemFragment, TypedDocumentString } from "./generated/operations";
-import { fromCombined, fromFragment, isServerDown, Problem } from "./problem";
+import { fromCombined, fromFragment, isServerDown, Problem, type ProblemKind } from "./problem";
 import { readToken } from "./token";
 
 export const ENDPOINT = "/graphql";
@@ -16,6 +17,9 @@ export type Payload<T> = T extends { __typename: infer Name } ? (Name extends Fa
 
 let client = createClient();
 const refusals = new Set<(problem: Problem) => void>();
+const outdated = new Set<() => void>();
+/** Kinds of errors that say that what is shown is there no more, or that less may be done with it. */
+const OUTDATED_KINDS = new Set<ProblemKind>(["NotFoundError", "ForbiddenError"]);
 /** What goes on when whoever was signed in is so again, and how often that was. */
 let held: (() => void)[] = [];
 let signIns = 0;
@@ -70,6 +74,22 @@ export function resumeRequests(): void {
 export function onRefusal(listener: (problem: Problem) => void): () => void {
   refusals.add(listener);
   return () => refusals.delete(listener);
+}
+
+/** Call `listener` whenever something turns out to be gone, or not allowed any more: whoever shows it reads it again. */
+export function onOutdated(listener: () => void): () => void {
+  outdated.add(listener);
+  return () => outdated.delete(listener);
+}
+
+/** If an error says that something is gone, or no longer this user's to see or to change, what is shown may be outdated. */
+export function reportIfOutdated({ kind }: Problem): void {
+  if (OUTDATED_KINDS.has(kind)) reportOutdated();
+}
+
+/** What is shown may be outdated. */
+export function reportOutdated(): void {
+  for (const listener of outdated) listener();
 }
 
 /** The server does not accept the present credential. */
@@ -138,7 +158,11 @@ export async function mutate<R, V extends Variables>(
 ): Promise<Payload<R[keyof R]>> {
   const data = await send(sender, () => sender.mutation<R, V>(document.toString(), variables).toPromise());
   const [field] = Object.entries(data as Record<string, unknown>).flatMap(([name, value]) => (name === "__typename" ? [] : [value]));
-  if (isFailure(field)) throw fromFragment(field);
+  if (isFailure(field)) {
+    const problem = fromFragment(field);
+    reportIfOutdated(problem);
+    throw problem;
+  }
   return field as Payload<R[keyof R]>;
 }
 
@@ -158,7 +182,7 @@ async function send<R, V extends Variables>(sender: Client, request: () => Promi
       continue;
     }
     if (problem) throw problem;
-    if (result.data === undefined || result.data === null) throw new Problem("The server sent an empty result.");
+    if (result.data === undefined || result.data === null) throw new Problem(t("problem.empty"));
     return result.data;
   }
 }

@@ -2,7 +2,7 @@
 import type { CombinedError } from "@urql/core";
 
 import { duration } from "$lib/format";
-import { t, translate } from "$lib/messages.svelte";
+import { t, translate, translateRefusal } from "$lib/messages.svelte";
 import type { ProblemFragment } from "./generated/operations";
 
 /** What a proxy answers while the server is down. */
@@ -10,6 +10,8 @@ const PROXY_STATUSES = new Set([502, 503, 504]);
 /** Codes of errors that pass by themselves. */
 const TEMPORARY_CODES = new Set<unknown>(["RATE_LIMITED", "UNAVAILABLE"]);
 const RETRY_MS = 5_000;
+/** Kinds of errors that have no result to be a member of, by their codes. */
+const KINDS: Record<string, ProblemKind | undefined> = { NOT_FOUND: "NotFoundError", FORBIDDEN: "ForbiddenError" };
 /** How Chromium, Firefox and Safari say that a request, or a part of the page, got no answer. */
 const NO_ANSWER = /Failed to fetch|NetworkError when attempting to fetch|Load failed|Importing a module|dynamically imported module|Unable to preload/;
 /** Kinds of errors that the same request would meet again. */
@@ -53,8 +55,19 @@ export class Problem extends Error {
 
 export function fromFragment(problem: ProblemFragment): Problem {
   const retryAfterMs = "retryAfterMs" in problem ? problem.retryAfterMs : null;
-  const message = translate(`error.${problem.__typename}`, problem.message, { wait: duration(retryAfterMs ?? 0) });
-  return new Problem(message, problem.__typename, "issues" in problem ? problem.issues : [], retryAfterMs);
+  const issues = "issues" in problem ? problem.issues.map(translateIssue) : [];
+  const said = issues.map(({ message }) => message).join(" ");
+  const message = said || say(`error.${problem.__typename}`, problem.message, { wait: duration(retryAfterMs ?? 0) });
+  return new Problem(message, problem.__typename, issues, retryAfterMs);
+}
+
+function translateIssue({ path, code, message }: Issue & { code: string }): Issue {
+  return { path, message: say(`issue.${code}`, message) };
+}
+
+/** What the server says in the page's language; or else what it says of its kind, with its own words if that is not enough. */
+function say(kind: string, message: string, values?: Record<string, string>): string {
+  return translateRefusal(message) ?? translate(kind, message, { ...values, detail: message });
 }
 
 /** An error that takes the place of a result. */
@@ -66,17 +79,24 @@ export interface ApiError {
 /** `status` is that of the HTTP response, if it came in one. */
 export function fromError({ message, extensions }: ApiError, status?: number): Problem {
   const unauthenticated = status === 401 || extensions?.["code"] === "UNAUTHENTICATED";
-  if (unauthenticated) return new Problem(translate("error.UNAUTHENTICATED", message), "unauthenticated");
-  return new Problem(message, "other", [], retryDelay(extensions));
+  if (unauthenticated) return new Problem(say("error.UNAUTHENTICATED", message), "unauthenticated");
+  const code = extensions?.["code"];
+  const retryAfterMs = TEMPORARY_CODES.has(code) ? RETRY_MS : null;
+  return new Problem(say(`error.${retryAfterMs === null ? "OTHER" : String(code)}`, message), KINDS[String(code)] ?? "other", [], retryAfterMs);
 }
 
 export function fromCombined(error: CombinedError): Problem {
   const [first] = error.graphQLErrors;
   const status = (error.response as Response | undefined)?.status;
   if (first) return fromError(first, status);
-  if (status === 401) return new Problem(error.message, "unauthenticated");
+  if (status === 401) return new Problem(translate("error.UNAUTHENTICATED", error.message), "unauthenticated");
   if (status === undefined || isServerDown(status)) return unreachable();
-  return new Problem(error.networkError?.message ?? error.message);
+  return fromStatus(status);
+}
+
+/** An HTTP response without a word of the API: most likely a proxy's. */
+export function fromStatus(status: number): Problem {
+  return new Problem(t("problem.status", { status }));
 }
 
 /** The server did not answer. What browsers say about that is for developers, and in English. */
@@ -92,10 +112,5 @@ export function isServerDown(status: number): boolean {
 export function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof Error && NO_ANSWER.test(error.message)) return unreachable();
-  return new Problem(error instanceof Error ? error.message : String(error));
-}
-
-/** In milliseconds; null if another attempt would not help. */
-function retryDelay(extensions: Record<string, unknown> | undefined): number | null {
-  return TEMPORARY_CODES.has(extensions?.["code"]) ? RETRY_MS : null;
+  return new Problem(t("problem.detail", { detail: error instanceof Error ? error.message : String(error) }));
 }

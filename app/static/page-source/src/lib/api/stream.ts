@@ -1,20 +1,24 @@
 /** Subscriptions over one WebSocket that is open while something is followed, and that comes back when it breaks. */
 import { createClient, type Client } from "graphql-ws";
 
-import { ENDPOINT, noteCredential } from "./client";
+import { ENDPOINT, noteCredential, reportIfOutdated } from "./client";
 import type { TypedDocumentString } from "./generated/operations";
 import { asProblem, fromError, Problem } from "./problem";
 import { authorization } from "./token";
 
 const FIRST_WAIT_MS = 300;
 const LONGEST_WAIT_MS = 10_000;
+/** A connection that was lost while the machine slept, or changed its network, may never say so: it is asked, and must answer. */
+const PING_MS = 12_000;
+const PONG_MS = 5_000;
 /** Codes after which trying again is of no use: a bad request, and a credential that is not accepted. */
 const FINAL_CODES = new Set([4400, 4401, 4403]);
 
 let client = connect();
 
 function connect(): Client {
-  return createClient({
+  let waiting: ReturnType<typeof setTimeout> | undefined;
+  const connected = createClient({
     url: new URL(ENDPOINT, location.href.replace(/^http/, "ws")).href,
     connectionParams: () => {
       const credential = authorization();
@@ -22,7 +26,16 @@ function connect(): Client {
     },
     retryAttempts: 0, // `follow` tries again itself, because it resumes from another place then
     lazyCloseTimeout: 5_000,
+    keepAlive: PING_MS,
+    on: {
+      ping: (received) => {
+        if (!received) waiting = setTimeout(() => connected.terminate(), PONG_MS);
+      },
+      pong: (received) => received && clearTimeout(waiting),
+      closed: () => clearTimeout(waiting),
+    },
   });
+  return connected;
 }
 
 /** Close the socket: the credential has changed. */
@@ -77,7 +90,10 @@ async function run<R, V extends Record<string, unknown>>(
       await whenRefused(ended);
       continue;
     }
-    if (ended instanceof Problem && ended.retryAfterMs === null) return follower.failed(ended);
+    if (ended instanceof Problem && ended.retryAfterMs === null) {
+      reportIfOutdated(ended);
+      return follower.failed(ended);
+    }
     if (ended instanceof Problem) wait = Math.max(wait, ended.retryAfterMs!);
     follower.connected?.(false);
     await pause(wait, stopped);
@@ -114,7 +130,7 @@ function once<R, V extends Record<string, unknown>>(
 
 function reasonOf(error: unknown): "broken" | Problem {
   if (Array.isArray(error)) return fromError(error[0]);
-  if (error instanceof CloseEvent) return FINAL_CODES.has(error.code) ? new Problem(error.reason, "unauthenticated") : "broken";
+  if (error instanceof CloseEvent) return FINAL_CODES.has(error.code) ? fromError({ message: error.reason, extensions: { code: "UNAUTHENTICATED" } }) : "broken";
   return error instanceof Event || error instanceof Error ? "broken" : asProblem(error);
 }
 

@@ -1,4 +1,6 @@
 /** Tokens: those that links carry in the address' fragment, which browsers send to nobody, and the one in use. */
+import { shared } from "$lib/storage";
+
 /** Its name in what all tabs share. */
 export const TOKEN = "footnote:token";
 /** In the place of a token. */
@@ -21,13 +23,13 @@ export function takeLinkFromAddress(): Link | null {
 }
 
 export function readToken(): string | null {
-  return localStorage.getItem(TOKEN) || null;
+  const token = shared.read(TOKEN);
+  return token && isToken(token) ? token : null;
 }
 
 /** Keeps the token for all tabs, until `null` is written. `SIGNED_OUT` tells them that somebody has left. */
 export function writeToken(token: string | null): void {
-  if (token === null) localStorage.removeItem(TOKEN);
-  else localStorage.setItem(TOKEN, token);
+  shared.write(TOKEN, token);
 }
 
 /** Whether it can be a token at all: browsers send nothing else in a header. */

@@ -7,6 +7,7 @@ import { isToken, readToken, SIGNED_OUT, takeLinkFromAddress, TOKEN, writeToken,
 import { t } from "$lib/messages.svelte";
 import { sessions } from "./sessions.svelte";
 import { toasts } from "./toasts.svelte";
+import { underWay } from "./under-way";
 import { uploads } from "./uploads.svelte";
 
 export type Viewer = ViewerQuery["viewer"]["user"];
@@ -33,6 +34,10 @@ class Account {
       this.#takeLink();
       void this.#followWaiting();
     });
+    // Nobody has told a page that the browser kept, and that somebody comes back to, who is signed in now.
+    let left: string | null = null;
+    addEventListener("pagehide", () => (left = readToken()));
+    addEventListener("pageshow", ({ persisted }) => persisted && left !== readToken() && location.reload());
     // Another tab has signed in or out, and this one does the same.
     addEventListener("storage", ({ key, newValue }) => {
       if (key !== TOKEN) return;
@@ -141,6 +146,8 @@ class Account {
       if (error instanceof Problem && error.kind === "unreachable") throw error; // one that has ended is only forgotten
     }
     writeToken(SIGNED_OUT);
+    this.viewer = null; // browsers keep the page as it is, for whoever goes back
+    this.state = "out";
     location.assign("/");
   }
 
@@ -148,6 +155,7 @@ class Account {
     const token = readToken();
     try {
       const { user } = (await query(ViewerDocument, {}, "network-only", clientOf(token))).viewer;
+      if (token !== readToken()) return; // another tab has signed in or out meanwhile: that is asked about, too
       this.#enter(user);
       this.state = "in";
       this.problem = "";
@@ -157,8 +165,9 @@ class Account {
         if (token === readToken()) this.#refused(error);
         return;
       }
-      this.problem = error instanceof Problem ? error.message : String(error);
-      this.unreachable = error instanceof Problem && error.kind === "unreachable";
+      const { message, kind } = asProblem(error);
+      this.problem = message;
+      this.unreachable = kind === "unreachable";
       this.state = "unreachable";
     }
   }
@@ -169,6 +178,7 @@ class Account {
       resetClient();
       sessions.forget();
       uploads.forget();
+      underWay.clear();
     }
     this.#lastId = user.id;
     this.viewer = user;

@@ -1,7 +1,8 @@
 /** A question answered again with one option changed, beside the answer that it has. Outlives a reload of the tab. */
-import { MessageDocument, mutate, query, RegenerateAnswerDocument } from "$lib/api";
+import { asProblem, MessageDocument, mutate, query, RegenerateAnswerDocument } from "$lib/api";
 import type { AnswerDefaultsInput } from "$lib/api";
 import { randomId } from "$lib/random";
+import { ofTab } from "$lib/storage";
 import type { Conversation } from "./conversation.svelte";
 import { LiveAnswer } from "./live-answer.svelte";
 import { isRunning, type Message } from "./path";
@@ -10,9 +11,13 @@ import { toasts } from "./toasts.svelte";
 /** What the tab remembers of a comparison in a chat. */
 interface Kept<C> {
   firstId: string;
-  secondId: string;
+  /** Null until the server has replied. */
+  secondId: string | null;
   change: C;
-  /** Whether nobody looks at it any more: then the second answer is only kept from taking the place of the first. */
+  options: AnswerDefaultsInput;
+  /** Asked again with it, the second answer is asked for only once. */
+  key: string;
+  /** Whether nobody looks at it any more: then the chat has yet to show the first answer, whose place the second takes. */
   closed: boolean;
 }
 
@@ -22,6 +27,9 @@ export class Comparison<C> {
   second = $state.raw<Message | null>(null);
   live = $state.raw<LiveAnswer | null>(null);
   #closed = false;
+  /** Done once the chat shows the first answer again. */
+  #firstShown: Promise<void> | null = null;
+  #settled = false;
   readonly #key = randomId();
 
   constructor(
@@ -34,66 +42,91 @@ export class Comparison<C> {
   /** Go on with the comparison that the tab remembers. Null if there is none, or if nobody looks at it. */
   static async resume<C>(conversation: Conversation): Promise<Comparison<C> | null> {
     const place = placeOf(conversation);
-    const kept = JSON.parse(sessionStorage.getItem(place) ?? "null") as Kept<C> | null;
-    if (!kept) return null;
-    const [first, second] = await Promise.all([readMessage(kept.firstId), readMessage(kept.secondId)]);
+    const kept = ofTab.readJson<Kept<C>>(place);
+    const first = kept && (await readMessage(kept.firstId));
     const question = first?.previous && (await readMessage(first.previous.id));
+    const second = first && (await readSecond(kept, first));
     if (!first || !second || !question) {
-      sessionStorage.removeItem(place);
+      ofTab.write(place, null);
       return null;
     }
     const comparison = new Comparison(conversation, question, first, kept.change);
     comparison.#closed = kept.closed;
+    comparison.#keep({ ...kept, secondId: second.id });
     comparison.#take(second);
     return kept.closed ? null : comparison;
   }
 
   /** Answer again. The chat goes on showing the first answer, until the second is kept. Throws a Problem. */
   async ask(options: AnswerDefaultsInput, change: C): Promise<void> {
-    const { answer } = await mutate(RegenerateAnswerDocument, {
-      input: { ...options, messageId: this.first.id, idempotencyKey: `${this.#key} ${JSON.stringify(options)}` },
-    });
-    const kept: Kept<C> = { firstId: this.first.id, secondId: answer.id, change, closed: false };
-    sessionStorage.setItem(placeOf(this.conversation), JSON.stringify(kept));
-    this.#take(answer);
+    const key = `${this.#key} ${JSON.stringify(options)}`;
+    const kept: Kept<C> = { firstId: this.first.id, secondId: null, change, options, key, closed: false };
+    this.#keep(kept); // the reply may come when the page is loaded again
+    try {
+      const answer = await askAgain(this.first.id, options, key);
+      this.#keep({ ...kept, secondId: answer.id, closed: this.#closed });
+      this.#take(answer);
+    } catch (error) {
+      if (asProblem(error).kind !== "unreachable") this.#keep(null); // or else it may have been asked
+      throw error;
+    }
   }
 
   /** Show the second answer in the chat. Throws a Problem. */
   async keep(): Promise<void> {
+    await this.#firstShown; // which would otherwise be shown after it
     if (this.second) await this.conversation.select(this.second.id);
   }
 
   /** Nobody looks at it any more. */
   close(): void {
     this.#closed = true;
-    const place = placeOf(this.conversation);
-    const kept = sessionStorage.getItem(place);
-    if (!this.live) sessionStorage.removeItem(place);
-    else if (kept) sessionStorage.setItem(place, JSON.stringify({ ...(JSON.parse(kept) as Kept<C>), closed: true }));
+    const kept = ofTab.readJson<Kept<C>>(placeOf(this.conversation));
+    this.#keep(kept && !this.#settled ? { ...kept, closed: true } : null);
+  }
+
+  #keep(kept: Kept<C> | null): void {
+    ofTab.write(placeOf(this.conversation), kept && JSON.stringify(kept));
   }
 
   #take(answer: Message): void {
     this.second = answer;
     if (isRunning(answer)) this.live = new LiveAnswer(answer.id, (ended) => this.#end(ended));
-    else void this.#showFirst();
+    else this.#firstShown = this.#showFirst();
   }
 
   #end(message: Message): void {
     this.live?.stop();
     this.live = null;
     this.second = message;
-    void this.#showFirst();
+    this.#firstShown = this.#showFirst();
   }
 
   /** The server shows an answer that was asked for once it is complete; here, somebody chooses. */
   async #showFirst(): Promise<void> {
-    await this.conversation.select(this.first.id).catch(toasts.fail);
+    try {
+      await this.conversation.select(this.first.id);
+    } catch (error) {
+      toasts.fail(error);
+      return; // the page does it when it is loaded the next time
+    }
+    this.#settled = true;
     if (this.#closed) this.close();
   }
 }
 
 function placeOf(conversation: Conversation): string {
   return `comparison:${conversation.id}`;
+}
+
+async function askAgain(messageId: string, options: AnswerDefaultsInput, idempotencyKey: string): Promise<Message> {
+  return (await mutate(RegenerateAnswerDocument, { input: { ...options, messageId, idempotencyKey } })).answer;
+}
+
+/** If the page was left before the server had replied, ask once more, unless nobody wants to see it any more. */
+async function readSecond<C>({ secondId, closed, options, key }: Kept<C>, first: Message): Promise<Message | null> {
+  if (secondId !== null) return readMessage(secondId);
+  return closed ? null : askAgain(first.id, options, key);
 }
 
 async function readMessage(id: string): Promise<Message | null> {

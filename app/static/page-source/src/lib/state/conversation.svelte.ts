@@ -58,8 +58,7 @@ export class Conversation {
 
   /** Read what has changed since somebody looked last, such as in another tab. What is shown stays if that fails. */
   async refresh(): Promise<void> {
-    if (this.loading || this.problem || this.missing || this.running || this.editing !== null) return;
-    await this.#readInTurn(() => this.#readNewest()).catch(() => undefined);
+    if (this.editing === null) await this.#catchUp();
   }
 
   async readOlder(): Promise<void> {
@@ -103,12 +102,13 @@ export class Conversation {
   /** Ask an edited version of a question in its place. Throws a Problem. */
   async edit(messageId: string, content: string, key: string): Promise<void> {
     await this.#send({ sessionId: this.id, content, idempotencyKey: key, editedMessageId: messageId });
-    this.editing = null;
+    if (this.editing === messageId) this.editing = null; // or else another is edited by now
   }
 
   /** Answer again. Throws a Problem; asking again with the same `key` asks the model only once. */
   async regenerate(messageId: string, key: string): Promise<void> {
-    const { answer } = await mutate(RegenerateAnswerDocument, { input: { messageId, idempotencyKey: key } });
+    const input = { messageId, idempotencyKey: key };
+    const { answer } = await mutate(RegenerateAnswerDocument, { input }).catch((error: unknown) => this.#refuse(error));
     this.#put(answer);
   }
 
@@ -130,8 +130,20 @@ export class Conversation {
   }
 
   async #send(input: SendMessageInput): Promise<void> {
-    const { question, answer } = await mutate(SendMessageDocument, { input });
+    const { question, answer } = await mutate(SendMessageDocument, { input }).catch((error: unknown) => this.#refuse(error));
     this.#put(question, answer);
+  }
+
+  /** Throw why a request was refused. What it met, such as an answer to another tab, is shown, too. */
+  #refuse(error: unknown): never {
+    const { kind } = asProblem(error);
+    if (kind === "ConflictError" || kind === "NotFoundError") void this.#catchUp();
+    throw error;
+  }
+
+  async #catchUp(): Promise<void> {
+    if (this.loading || this.problem || this.missing || this.running) return;
+    await this.#readInTurn(() => this.#readNewest()).catch(() => undefined);
   }
 
   /** Read what is shown, from its end back to where it joins what is known, and at least to this message. */

@@ -1,8 +1,10 @@
 /** The project that one is in; the last one when the page is opened again. */
+import { shared } from "$lib/storage";
+
 const LAST = "footnote:project";
 
 class Current {
-  #projectId = $state<string | null>(localStorage.getItem(LAST));
+  #projectId = $state<string | null>(shared.read(LAST));
   /** How many times the project turned out to be missing: lists of projects are read again then. */
   missingCount = $state(0);
 
@@ -18,8 +20,7 @@ class Current {
 
   set projectId(id: string | null) {
     this.#projectId = id;
-    if (id) localStorage.setItem(LAST, id);
-    else localStorage.removeItem(LAST);
+    shared.write(LAST, id);
   }
 }
 

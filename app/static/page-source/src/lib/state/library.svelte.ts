@@ -1,7 +1,9 @@
 /** The documents of a project as a list that follows what happens to them. */
 import { asProblem, follow, ProjectDocumentsDocument, ProjectIngestionDocument, query } from "$lib/api";
 import type { DocumentItemFragment, DocumentStatus, Problem, ProjectDocumentsQuery } from "$lib/api";
+import { reportOutdated } from "$lib/api/client";
 import { keep, kept } from "./entry";
+import { keepCurrent } from "./outdated.svelte";
 import { toasts } from "./toasts.svelte";
 import { uploads } from "./uploads.svelte";
 
@@ -49,6 +51,7 @@ export class Library {
       const waiting = setTimeout(() => void this.#readFiltered(), this.title ? 200 : 0);
       return () => clearTimeout(waiting);
     });
+    keepCurrent(() => void this.retry());
     $effect(() => uploads.onArrival((document) => this.put(document)));
     $effect(() => () => {
       clearTimeout(this.#refreshTimer);
@@ -64,8 +67,8 @@ export class Library {
             this.put(event.document);
           }
         },
-        done: () => undefined,
-        failed: (problem) => toasts.fail(problem),
+        done: reportOutdated, // the project was deleted
+        failed: (problem) => toasts.failUnlessGone(problem),
         // Whatever happened in between was not told.
         connected: (connected) => connected || void this.read(),
       }),

@@ -45,12 +45,14 @@ function partsOf(path: string): string[] {
 class Router {
   #path = $state(location.pathname);
   readonly route = $derived(parse(this.#path));
+  /** How often somebody has gone back to another view, or forward; the page goes on to others by itself, too. */
+  returns = $state(0);
 
   constructor() {
     addEventListener("popstate", () => {
       forgetScroll();
       if (location.pathname === this.#path) returnToScroll();
-      else if (unsaved.mayLeave()) this.#path = location.pathname;
+      else if (unsaved.mayLeave()) [this.#path, this.returns] = [location.pathname, this.returns + 1];
       else history.pushState(null, "", this.#path);
     });
     addEventListener("click", (event) => this.#click(event));

@@ -20,6 +20,8 @@ class Sessions {
   #after: string | null = null;
   /** The number of the last request: whatever comes for an earlier one is dropped. */
   #request = 0;
+  /** What has become of chats since the last request began, whose result may be older; null if one was deleted. */
+  #changes = new Map<string, SessionItem | null>();
 
   readonly groups = $derived.by(() => {
     const listed = this.#list.filter(({ archived }) => archived === this.archived);
@@ -53,16 +55,16 @@ class Sessions {
     this.#projectId = projectId;
     this.archived = archived;
     this.#after = null;
-    await this.#readPage([]);
+    await this.#readPage(false);
   }
 
   async readMore(): Promise<void> {
-    if (this.hasMore && !this.loading) await this.#readPage(this.#list);
+    if (this.hasMore && !this.loading) await this.#readPage(true);
   }
 
   /** Read again what could not be read. */
   async retry(): Promise<void> {
-    if (this.#projectId && !this.loading) await this.#readPage(this.#after === null ? [] : this.#list);
+    if (this.#projectId && !this.loading) await this.#readPage(this.#after !== null);
   }
 
   /** Somebody is using a chat: read what has become of the list. */
@@ -73,16 +75,20 @@ class Sessions {
   /** Change the title, or whether it is shared, pinned or archived. */
   async update(input: UpdateChatSessionInput): Promise<void> {
     const { chatSession } = await mutate(UpdateChatSessionDocument, { input });
+    this.#changes.set(chatSession.id, chatSession);
     this.#list = [...this.#list.filter(({ id }) => id !== chatSession.id), chatSession];
   }
 
   async remove(id: string): Promise<void> {
     await mutate(DeleteChatSessionDocument, { id });
+    this.#changes.set(id, null);
     this.#list = this.#list.filter((session) => session.id !== id);
   }
 
-  async #readPage(known: SessionItem[]): Promise<void> {
+  /** Read the next page; `adds` it to those that are listed, or else it takes their place. */
+  async #readPage(adds: boolean): Promise<void> {
     const [id, archived, request] = [this.#projectId, this.archived, ++this.#request];
+    this.#changes.clear();
     if (!id) return;
     this.loading = true;
     try {
@@ -93,7 +99,9 @@ class Sessions {
         return;
       }
       const { nodes, pageInfo } = project.chatSessions;
-      this.#list = [...known, ...nodes];
+      const read = nodes.flatMap((session) => this.#changes.get(session.id) ?? (this.#changes.has(session.id) ? [] : session));
+      const ids = new Set(read.map((session) => session.id));
+      this.#list = [...(adds ? this.#list.filter((session) => !ids.has(session.id)) : []), ...read];
       this.#after = pageInfo.endCursor;
       this.hasMore = pageInfo.hasNextPage;
       this.problem = null;

@@ -16,6 +16,7 @@ export class SignedLink {
   constructor(read: () => Promise<SignedUrl | null>) {
     $effect(() => {
       let timer: ReturnType<typeof setTimeout> | undefined;
+      let renewAt = Infinity;
       let current = true;
       const show = (reading: Promise<SignedUrl | null>) =>
         reading.then(
@@ -32,13 +33,24 @@ export class SignedLink {
           },
         );
       function renewAfter(ms: number): void {
-        timer = setTimeout(() => void show(read()), Math.max(ms, EARLY_MS));
+        const wait = Math.max(ms, EARLY_MS);
+        renewAt = Date.now() + wait;
+        timer = setTimeout(renew, wait);
       }
+      function renew(): void {
+        clearTimeout(timer);
+        renewAt = Infinity;
+        void show(read());
+      }
+      /** Timers stand still while the machine sleeps. */
+      const look = (): void => void (document.hidden || Date.now() < renewAt || renew());
+      document.addEventListener("visibilitychange", look);
       this.href = null;
       void show(read());
       return () => {
         current = false;
         clearTimeout(timer);
+        document.removeEventListener("visibilitychange", look);
       };
     });
   }

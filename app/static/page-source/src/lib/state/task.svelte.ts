@@ -4,6 +4,8 @@ import { asProblem, type Problem } from "$lib/api";
 export class Task {
   busy = $state(false);
   problem = $state.raw<Problem | null>(null);
+  /** The number of the last run: an earlier one that is still under way has nothing to say any more. */
+  #last = 0;
 
   /** What to show of the problem; empty if there is none. */
   get message(): string {
@@ -12,15 +14,16 @@ export class Task {
 
   /** Do it, and say whether it was done. What went wrong is kept until the next time. */
   async run(work: () => Promise<unknown>): Promise<boolean> {
+    const run = ++this.#last;
     this.busy = true;
     this.problem = null;
+    let problem: Problem | null = null;
     try {
       await work();
     } catch (error) {
-      this.problem = asProblem(error);
-    } finally {
-      this.busy = false;
+      problem = asProblem(error);
     }
-    return this.problem === null;
+    if (run === this.#last) [this.problem, this.busy] = [problem, false];
+    return problem === null;
   }
 }

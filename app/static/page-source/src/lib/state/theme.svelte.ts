@@ -1,14 +1,16 @@
 /** Light, dark, or as the system is. */
+import { shared } from "$lib/storage";
+
 export type Theme = "system" | "light" | "dark";
 const CHOSEN = "footnote:theme";
 const THEMES: readonly Theme[] = ["system", "light", "dark"];
 
 class ThemeState {
-  chosen = $state<Theme>(THEMES.find((theme) => theme === localStorage.getItem(CHOSEN)) ?? "system");
+  chosen = $state<Theme>(THEMES.find((theme) => theme === shared.read(CHOSEN)) ?? "system");
 
   choose(theme: Theme): void {
     this.chosen = theme;
-    localStorage.setItem(CHOSEN, theme);
+    shared.write(CHOSEN, theme);
     this.show();
   }
 

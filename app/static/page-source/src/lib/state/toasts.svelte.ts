@@ -1,5 +1,5 @@
 /** Short messages at the edge of the page. */
-import { asProblem, isServerThere } from "$lib/api";
+import { asProblem, isServerThere, type Problem } from "$lib/api";
 
 export interface Toast {
   id: number;
@@ -35,6 +35,11 @@ class Toasts {
     if (!this.list.some(({ text }) => text === message)) this.show(message, "error", unreachable);
     if (unreachable) this.#waitForServer();
   };
+
+  /** Show what went wrong with something that a view follows, unless it is gone: then the view itself says so. */
+  failUnlessGone(problem: Problem): void {
+    if (problem.kind !== "NotFoundError") this.fail(problem);
+  }
 
   dismiss(id: number): void {
     this.list = this.list.filter((toast) => toast.id !== id);

@@ -3,7 +3,7 @@ import {
   ENDPOINT, headers, isServerThere, Problem, UploadDocumentDocument, type DocumentItemFragment, type ProblemFragment,
 } from "$lib/api";
 import { reportRefusal } from "$lib/api/client";
-import { asProblem, fromError, fromFragment, isServerDown, unreachable, type ApiError } from "$lib/api/problem";
+import { asProblem, fromError, fromFragment, fromStatus, isServerDown, unreachable, type ApiError } from "$lib/api/problem";
 import { authorization } from "$lib/api/token";
 import { t } from "$lib/messages.svelte";
 
@@ -184,7 +184,10 @@ class Uploads {
 /** Why a file did not arrive. Of one that has changed since it was chosen, browsers say no more than of a lost connection. */
 async function reasonOf(file: File): Promise<Problem> {
   try {
-    await file.slice(0, 1).arrayBuffer();
+    // Not a slice: of a file that is gone, Chromium says that it has no bytes, and reads none of it without an error.
+    const reader = file.stream().getReader();
+    await reader.read();
+    void reader.cancel();
     return unreachable();
   } catch {
     return new Problem(t("knowledge.fileChanged"), "FileChanged");
@@ -197,12 +200,12 @@ function read(request: XMLHttpRequest): DocumentItemFragment {
   try {
     answer = JSON.parse(request.responseText) as Answer;
   } catch {
-    throw isServerDown(request.status) ? unreachable() : new Problem(`${request.status} ${request.statusText}`);
+    throw isServerDown(request.status) ? unreachable() : fromStatus(request.status);
   }
   const [error] = answer.errors ?? [];
-  if (error && request.status === TOO_LARGE) throw new Problem(error.message, "TooLarge");
+  if (error && request.status === TOO_LARGE) throw new Problem(fromError(error).message, "TooLarge");
   if (error) throw fromError(error, request.status);
-  if (!answer.data) throw new Problem(`${request.status} ${request.statusText}`);
+  if (!answer.data) throw fromStatus(request.status);
   const found = answer.data.uploadDocument;
   if ("document" in found) return found.document;
   throw fromFragment(found);

@@ -1,0 +1,36 @@
+/** A project's own settings as the form edits them. */
+import type { ProjectDetailsFragment, UpdateProjectInput } from "$lib/api";
+
+/** What is said in English where a project has no text of its own. tests/page/test_settings.py compares them with the server's. */
+export const DEFAULT_TEXTS = {
+  noSourcesText: "No relevant information was found in the knowledge base.",
+  rejectedText: "The answer could not be supported by the knowledge base.",
+} as const;
+type TextName = keyof typeof DEFAULT_TEXTS;
+
+export interface Details {
+  name: string;
+  description: string | null;
+  localProvidersOnly: boolean;
+  /** Empty where the default applies: written into the field, it would become the project's own, in English alone. */
+  noSourcesText: string;
+  rejectedText: string;
+}
+
+export function detailsOf(project: ProjectDetailsFragment): Details {
+  const { name, description, localProvidersOnly } = project;
+  const ownText = (field: TextName): string => (project[field] === DEFAULT_TEXTS[field] ? "" : project[field]);
+  return { name, description, localProvidersOnly, noSourcesText: ownText("noSourcesText"), rejectedText: ownText("rejectedText") };
+}
+
+/** What differs from before: only that is sent, so that what somebody else has changed meanwhile stays. */
+export function detailChangesOf(before: Details, now: Details): Partial<UpdateProjectInput> {
+  const changed = (Object.keys(now) as (keyof Details)[]).filter((name) => now[name] !== before[name]);
+  return Object.fromEntries(changed.map((name) => [name, name in DEFAULT_TEXTS ? now[name] || null : now[name]]));
+}
+
+/** What is edited stays as it is, and what is not becomes what it is now. */
+export function followed<T extends object>(edited: T, before: T, now: T): T {
+  const entries = (Object.keys(now) as (keyof T)[]).map((name) => [name, edited[name] === before[name] ? now[name] : edited[name]]);
+  return Object.fromEntries(entries) as T;
+}
