@@ -11,7 +11,7 @@ from typing import cast
 
 import Stemmer
 
-from app.phrase_files import read_phrases
+from app.phrase_files import Pattern, read_phrases
 
 Span = tuple[int, int]
 """Start and end in Unicode code points, end excluded."""
@@ -21,8 +21,15 @@ _WORD = re.compile(r"\w+")
 _PHRASES = read_phrases(__file__, "language.toml")
 STOP_WORDS = _PHRASES.words("stop_words")
 """Words that say nothing about what is searched for."""
+GERMAN_STOP_WORDS = _PHRASES.words("german_stop_words")
+"""The German ones, which count in German texts alone: "war" and "die" are English words, too."""
+_STOP_WORDS_OF_GERMAN = STOP_WORDS | GERMAN_STOP_WORDS
 _ABBREVIATIONS = _PHRASES.words("abbreviations")
 _AFTER_ORDINALS, _BEFORE_ORDINALS = _PHRASES.words("after_ordinals"), _PHRASES.words("before_ordinals")
+_ATTRIBUTES = [
+    (Pattern(rf"(?<![a-zäöü])(?:{asks})(?![a-zäöü])", re.IGNORECASE), noun)
+    for asks, noun in _PHRASES.tables["attributes"]
+]
 _BETWEEN_QUESTIONS = _PHRASES.pattern("between_questions", re.IGNORECASE)
 _POINTING_BACK = _PHRASES.pattern("pointing_back", re.IGNORECASE)
 
@@ -225,6 +232,24 @@ def search_terms(text: str) -> list[str]:
 def distinct_terms(words: Sequence[str]) -> list[str]:
     """The distinct words in order, without stop words, or all of them if nothing else is left."""
     return list(dict.fromkeys([word for word in words if word not in STOP_WORDS] or words))
+
+
+def is_german(text: str) -> bool:
+    """Whether more of the words are German stop words than English ones."""
+    words = split_words(text)
+    german = sum(word in GERMAN_STOP_WORDS and word not in STOP_WORDS for word in words)
+    return german > sum(word in STOP_WORDS and word not in GERMAN_STOP_WORDS for word in words)
+
+
+def question_stop_words(question: str) -> frozenset[str]:
+    """Words that say nothing about what a question is about, in its language."""
+    return _STOP_WORDS_OF_GERMAN if is_german(question) else STOP_WORDS
+
+
+def name_attributes(question: str) -> list[str]:
+    """The question with the noun of the attribute that it asks for: "weight is it" for "how heavy is it"."""
+    named = [pattern.sub(noun, question, count=1) for pattern, noun in _ATTRIBUTES]
+    return list(dict.fromkeys(wording for wording in named if wording != question))
 
 
 @lru_cache(_KNOWN_WORDS)

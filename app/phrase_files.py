@@ -43,9 +43,9 @@ class Pattern:
         """All matches in a text."""
         return self.compiled.finditer(text)
 
-    def sub(self, replacement: str | Callable[[re.Match[str]], str], text: str) -> str:
-        """A text with all matches replaced."""
-        return self.compiled.sub(replacement, text)
+    def sub(self, replacement: str | Callable[[re.Match[str]], str], text: str, count: int = 0) -> str:
+        """A text with the first `count` matches replaced, or all."""
+        return self.compiled.sub(replacement, text, count)
 
     def split(self, text: str, maxsplit: int = 0) -> list[str | Any]:
         """The parts of a text between the first `maxsplit` matches, or between all."""

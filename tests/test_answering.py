@@ -7,6 +7,7 @@ import pytest
 
 from app import global_ids
 from app.providers.resilience.circuit_breaker import FAILURES_TO_OPEN
+from app.rag import refusals
 from app.rag.context.prompt import GROUNDED_POLICY, OPEN_POLICY
 from tests.answers import MESSAGE, TEXT, Start, asked, final, openai
 from tests.graphql.client import EVENTS
@@ -108,6 +109,7 @@ async def test_an_empty_search_is_answered_without_asking_the_model(start: Start
         ("谁赢得了国际象棋世界冠军？", None, "知识库中没有找到相关信息。"),
         ("Schachweltmeister?", None, "No relevant information was found in the knowledge base."),
         ("Wer hat die Schachweltmeisterschaft gewonnen?", "Ask the office.", "Ask the office."),
+        ("谁赢得了国际象棋世界冠军？", refusals.NO_SOURCES_TEXT, "知识库中没有找到相关信息。"),
     ],
 )
 async def test_an_empty_search_is_answered_in_the_language_of_the_question(

@@ -181,3 +181,34 @@ def test_chinese_words_that_only_ask_do_not_make_an_answer_unlikely() -> None:
         for each in ("谁保管仓库钥匙？", "保管仓库钥匙？")
     )
     assert one == pytest.approx(other)
+
+
+def test_german_words_that_only_ask_are_no_evidence_in_a_small_project() -> None:
+    text = "Die Mühle wird von einem Verein betrieben. Sie ist an der Ilm, und es gibt einen Laden."
+    asked, bare = (
+        answerability.estimate_answerability([each], [(text, "Seite")], [(text, 1.0)])
+        for each in ("Wie breit ist die Scheune, die es an der Mühle gibt?", "breit Scheune Mühle")
+    )
+    assert asked == pytest.approx(bare)
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "expected"),
+    [
+        ("The pool opens at nine. The pool closes at six.", "When does the pool close?", "closes at six"),
+        ("The library closes at half past five.", "When does the library close?", "half past five"),
+        ("The museum opens at ten in the morning.", "When does the museum open?", "ten in the morning"),
+        ("The gate is locked at midnight.", "When is the gate locked?", "midnight"),
+        ("Das Schwimmbad öffnet um neun Uhr.", "Wann öffnet das Schwimmbad?", "neun Uhr"),
+        ("Das Schwimmbad schließt um halb sechs.", "Wann schließt das Schwimmbad?", "halb sechs"),
+        # Numbers of other things are no times.
+        ("The course opens at six schools.", "When does the course open?", None),
+        ("The price of the ticket rose by six.", "When did the price of the ticket rise?", None),
+        ("Der Preis der Karte stieg um sechs Euro.", "Wann stieg der Preis der Karte?", None),
+    ],
+)
+async def test_times_of_day_in_words_answer_when(
+    provider: EmbeddedProvider, text: str, question: str, expected: str | None
+) -> None:
+    found = await said(provider, question, base.PromptPassage(1, "Page", text, 0.5))
+    assert (expected in found) if expected else (found == texts_for(question).not_found), found

@@ -8,6 +8,7 @@ import pytest
 from app.rag.reformulation import INSTRUCTIONS, MAX_QUERY_CHARACTERS, MAX_TOKENS, clean_query
 from tests.answers import Start, asked, codes, final, openai, told
 from tests.graphql.client import SEND, Client
+from tests.looking import pause
 from tests.servers.openai import OpenAIServer
 from tests.servers.running import Body, Break, Fault, Page, Refusal, Thought, running
 
@@ -183,6 +184,7 @@ async def test_cancelling_during_a_rewrite_closes_the_request(start: Start) -> N
         sent = await client.mutate(SEND, sessionId=session, content="When does the red fox hunt?")
         while not server.chats:  # each look is a request of its own; the server gets on in between
             await client.run(SESSION, id=session)
+            await pause()
         done = await client.run(CANCEL, id=sent["answer"]["id"])
         assert done["cancelAnswer"]["answer"]["status"] == "CANCELLED"
         assert server.left.wait(120)

@@ -1,19 +1,25 @@
 """Relevance: what scores mean is measured on a project's own chunks, and again as it grows."""
 
 import asyncio
+import contextlib
+import sqlite3
+from pathlib import Path
 from pydoc_data.topics import topics
 
 import numpy
 from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import text
+from typer.testing import CliRunner
 
+from app.cli.commands import cli
 from app.knowledge import relevance
 from app.knowledge.relevance import Relevance
 from app.knowledge.search.hybrid import SearchQuery
 from app.services import Backend, open_backend
 from tests.conftest import MakeSettings
 from tests.documents import add
+from tests.looking import pause
 
 PROSE = [part for name in sorted(topics) for part in topics[name].split("\n\n") if 200 < len(part) < 900]
 
@@ -31,6 +37,7 @@ async def measured(footnote: Backend, project_id: str, least: int) -> int:
             space, _ = await footnote.knowledge.spaces.ensure_space(project_id)
             if space.measured_chunks >= least:
                 return space.measured_chunks
+            await pause()
 
 
 async def test_a_project_is_measured_when_it_is_large_enough_and_again_when_it_has_doubled(footnote: Backend) -> None:
@@ -51,6 +58,19 @@ async def test_a_project_is_measured_when_it_is_large_enough_and_again_when_it_h
     await fill(footnote, project.id, PROSE[30:75])
     await measured(footnote, project.id, 2 * first)
     assert await used() != before
+
+
+def test_a_command_that_adds_documents_ends_when_their_project_is_measured(tmp_path: Path) -> None:
+    """Nothing else would measure it before the next question on the command line."""
+    (tmp_path / "prose.txt").write_text("\n\n".join(PROSE))
+    with contextlib.chdir(tmp_path), contextlib.closing(sqlite3.connect(tmp_path / "footnote.db")) as connection:
+        for done in ("1 ingested", "1 unchanged"):
+            result = CliRunner().invoke(cli, ["ingest", "prose.txt", "-p", "prose"])
+            assert (result.exit_code, done in result.output) == (0, True), result.output
+            [(measured_chunks,)] = connection.execute("SELECT measured_chunks FROM embedding_spaces").fetchall()
+            assert measured_chunks > relevance.MIN_CHUNKS
+            connection.execute("UPDATE embedding_spaces SET measured_chunks = 0")
+            connection.commit()
 
 
 async def test_meaning_weighs_less_among_the_passages_of_one_long_text(footnote: Backend) -> None:

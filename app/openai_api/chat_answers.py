@@ -245,6 +245,7 @@ class ChatAnswerer:
                 no_sources_text=project.no_sources_text,
                 rejected_text=project.rejected_text,
                 keep_history=True,
+                has_markers=not request.gives_form,
                 extra_fields=request.extra_fields,
                 detect_small_talk=False,
                 passages_required=True,

@@ -56,6 +56,11 @@ class ChatRequest:
         return "\n\n".join(texts).strip()
 
     @property
+    def gives_form(self) -> bool:
+        """Whether the request says in which form the answer is to be, other than plain text."""
+        return completions.find_form(self.relayed) is not None
+
+    @property
     def extra_fields(self) -> base.JsonObject:
         """Fields that an answer from documents passes to the provider unchanged."""
         return {name: value for name, value in self.relayed.items() if name not in _REBUILT}

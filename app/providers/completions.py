@@ -15,6 +15,21 @@ _FINISH: dict[FinishReason, str] = {
     FinishReason.FILTER: "content_filter",
 }
 
+# Fields by which OpenAI's clients, vLLM, llama.cpp, SGLang and Ollama say in which form an answer is to be.
+_FORMS = (
+    "response_format",
+    "structured_outputs",
+    *("guided_json", "guided_regex", "guided_choice", "guided_grammar"),
+    *("json_schema", "grammar"),
+    *("regex", "ebnf"),
+    "format",
+)
+
+
+def find_form(request: base.JsonObject) -> str | None:
+    """The field of a request that says in which form the answer is to be, other than plain text; None if none does."""
+    return next((name for name in _FORMS if request.get(name) not in (None, {}, "", "text", {"type": "text"})), None)
+
 
 class CompletionBuilder:
     """Builds one answer as the client asked for it: chunks as they come, or one completion at the end."""

@@ -128,8 +128,9 @@ def _judge_sources(
     wordings = {
         wording: None
         for question in map(escaping.strip_markers, filter(None, questions))
-        for wording in (question, find_question(question), *language.split_questions(question))
-        if wording is not None
+        for part in (question, find_question(question), *language.split_questions(question))
+        if part is not None
+        for wording in (part, *language.name_attributes(part))
     }
     found = [*selected.candidates, *(passage for passage, _ in selected.left_out)]
     best = sorted(found, key=lambda passage: -passage.score)[: answerabilities.COMPARED]

@@ -95,7 +95,7 @@ def _model_options(packed: packing.PackedPrompt, request: AnswerRequest) -> base
 
 
 class UncheckedAnswer:
-    """An answer to a prompt without passages: nothing in it is a citation, and its brackets stay."""
+    """An answer without passages, or in a form of the client's: nothing in it is a citation, and its brackets stay."""
 
     def __init__(self) -> None:
         self.citations: tuple[CheckedCitation, ...] = ()
@@ -120,7 +120,7 @@ CitationChecker = CitationStream | UncheckedAnswer
 
 
 def _citation_checker(packed: packing.PackedPrompt, options: PipelineOptions, *, writes: bool) -> CitationChecker:
-    if not packed.sources:
+    if not packed.sources or not options.has_markers:
         return UncheckedAnswer()
     return CitationStream(
         packed.sources,

@@ -228,7 +228,7 @@ class Pipeline:
         self, progress: _Progress, recorder: AnswerRecorder
     ) -> list[events.ProgressEvent | events.CompletedEvent]:
         question = progress.conversation.question
-        text = progress.request.options.no_sources_text or refusals.no_sources_text(question)
+        text = refusals.no_sources_text(question, progress.request.options.no_sources_text)
         ledger = await self._empty_ledger(progress)
         recorder.completed = _no_sources(progress)
         return [
@@ -261,7 +261,7 @@ def _conclude(
         answer.citations,
         progress.routed.route,
         grounding=options.grounding,
-        rejected_text=options.rejected_text or refusals.rejected_text(progress.conversation.question),
+        rejected_text=refusals.rejected_text(progress.conversation.question, options.rejected_text),
     )
     if verdict.content != answer.content:
         yield events.ReplacedEvent(verdict.content, verdict.outcome)

@@ -9,11 +9,19 @@ _TEXTS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="u
 NO_SOURCES_TEXT, REJECTED_TEXT = _TEXTS[ENGLISH]["no_sources"], _TEXTS[ENGLISH]["rejected"]
 
 
-def no_sources_text(question: str) -> str:
-    """What is said when nothing relevant was found."""
-    return choose_text(question, _TEXTS)["no_sources"]
+def no_sources_text(question: str, own: str | None = None) -> str:
+    """What is said when nothing relevant was found; `own` is what the project has written for that."""
+    return _choose("no_sources", question, own)
 
 
-def rejected_text(question: str) -> str:
-    """What is said in the place of an answer that cites nothing."""
-    return choose_text(question, _TEXTS)["rejected"]
+def rejected_text(question: str, own: str | None = None) -> str:
+    """What is said in the place of an answer that cites nothing; `own` is what the project has written for that."""
+    return _choose("rejected", question, own)
+
+
+def _choose(name: str, question: str, own: str | None) -> str:
+    """The project's own text, or the default in the question's language.
+
+    A text that equals the English default was not written by anybody: clients that show it may have saved it.
+    """
+    return own if own and own != _TEXTS[ENGLISH][name] else choose_text(question, _TEXTS)[name]

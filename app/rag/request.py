@@ -25,6 +25,8 @@ class PipelineOptions(AnswerOptions):
     passages_required: bool = False
     # Other fields of the client's request, passed on to the model's server.
     extra_fields: Mapping[str, object] = field(default_factory=dict[str, object])
+    # Whether the answer may have markers. Not in a form that the client gives, such as JSON, where `[1]` is a value.
+    has_markers: bool = True
     # See routing.choose_route.
     detect_small_talk: bool = True
 

@@ -9,6 +9,7 @@ from collections.abc import Generator
 import pytest
 
 from tests.graphql.client import Client
+from tests.looking import pause
 from tests.openai_api.conftest import Start
 from tests.servers.openai import CHAT, OpenAIServer
 from tests.servers.running import Body, running
@@ -127,7 +128,7 @@ async def test_a_client_of_http_1_0_that_has_left_is_noticed(start: Start, slow:
                 await writer.wait_closed()
         async with asyncio.timeout(_PATIENCE / 2):  # or they would have got their answers
             while not await _is_served(client):
-                pass
+                await pause()
         slow.may_answer.set()
 
 

@@ -247,6 +247,23 @@ async def test_the_embedded_model_quotes_from_documents(start: Start) -> None:
     assert body["usage"]["prompt_tokens"] > 50
 
 
+async def test_the_embedded_model_stops_where_it_is_told_to(start: Start) -> None:
+    api = await start()
+    said = (await api.ask(model="embedded/extractive")).json()["choices"][0]["message"]["content"]
+    first, second = said.split()[2], said.split()[4]
+    for stop, kept in (
+        (first, said.partition(first)[0]),
+        (["nowhere", second, first], said.partition(first)[0]),
+        ("nowhere", said),
+        (None, said),
+        ([], said),
+    ):
+        [choice] = (await api.ask(model="embedded/extractive", stop=stop)).json()["choices"]
+        assert (choice["message"]["content"].strip(), choice["finish_reason"]) == (kept.strip(), "stop")
+    for wrong in (1, [1], ["a", ""], {"a": "b"}):
+        assert "`stop`" in error(await api.ask(model="embedded/extractive", stop=wrong), 400)["message"]
+
+
 async def test_the_embedded_model_says_what_it_is(start: Start) -> None:
     api = await start()
     whole = await api.post({"messages": [USER], "unknown": 1})
@@ -267,6 +284,7 @@ async def test_the_embedded_model_says_what_it_is(start: Start) -> None:
         ({"functions": [{"name": "f"}]}, "functions"),
         ({"response_format": {"type": "json_object"}}, "response_format"),
         ({"response_format": {"type": "json_object"}, "index_name": "Docs"}, "response_format"),
+        ({"guided_json": {"type": "object"}, "index_name": "Docs"}, "guided_json"),
         ({"logprobs": True}, "logprobs"),
         ({"messages": [{"role": "tool", "tool_call_id": "x", "content": "x"}]}, "text"),
         ({"messages": [{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "x"}}]}]}, "text"),

@@ -23,12 +23,12 @@ class OllamaLanguageModel:
 
     is_generative = True
 
-    def __init__(self, provider: OllamaConnection, model: str) -> None:
-        self.name = f"{provider.name}/{model}"
+    def __init__(self, connection: OllamaConnection, model: str) -> None:
+        self.name = f"{connection.name}/{model}"
         self.parameters = catalog.find_parameters(model)
-        self._provider = provider
+        self._connection = connection
         self._model = model
-        self._error_mapper = provider.error_mapper(model)
+        self._error_mapper = connection.error_mapper(model)
 
     async def count_tokens(self, messages: Sequence[base.PromptMessage]) -> int | None:
         """Ollama has no tokenizer to ask."""
@@ -36,29 +36,29 @@ class OllamaLanguageModel:
 
     async def context_window(self) -> int:
         """The declared window, or the provider's `num_ctx` if that is smaller."""
-        return self._provider.effective_window(self._model, await self._provider.known_details(self._model))
+        return self._connection.effective_window(self._model, await self._connection.known_details(self._model))
 
     def stream_answer(self, prompt: base.Prompt, options: base.GenerationOptions) -> AsyncGenerator[base.Piece]:
         """Stream the answer to `prompt`."""
         attempt = partial(self._attempt, prompt, options)
-        return stream_with_retries(attempt, self._error_mapper, self._provider.limits, self._provider.retries)
+        return stream_with_retries(attempt, self._error_mapper, self._connection.limits, self._connection.retries)
 
     def relay_request(self, request: base.JsonObject, on_behalf_of: tuple[str, str]) -> AsyncGenerator[base.JsonObject]:
         """Ollama's answer to the translated request, as OpenAI objects."""
-        limits = self._provider.limits
+        limits = self._connection.limits
         if request.get("stream") is not True:
             limits = replace(limits, first_token=limits.whole_answer)
         return stream_with_retries(
-            partial(self._relay_attempt, request), self._error_mapper, limits, self._provider.retries
+            partial(self._relay_attempt, request), self._error_mapper, limits, self._connection.retries
         )
 
     async def _relay_attempt(self, request: base.JsonObject) -> AsyncGenerator[base.JsonObject]:
-        shown = await self._provider.known_details(self._model)
+        shown = await self._connection.known_details(self._model)
         answer = completions.CompletionBuilder(request, self._model)
         body = self._request_body(passthrough.convert_messages(request), passthrough.convert_fields(request), shown)
         # Checked here too: a client that does not stream gets nothing before the end.
-        allowance = answer_limits.request_allowance(request, self._provider.limits.longest_answer)
-        async with aclosing(ndjson.read_frames(self._provider.http, self._error_mapper, body)) as frames:
+        allowance = answer_limits.request_allowance(request, self._connection.limits.longest_answer)
+        async with aclosing(ndjson.read_frames(self._connection.http, self._error_mapper, body)) as frames:
             async for frame in frames:
                 allowance.spend_characters(answer_limits.count_characters(frame.get("message")))
                 message = read_fields(frame.get("message"))
@@ -75,12 +75,12 @@ class OllamaLanguageModel:
                     return
 
     async def _attempt(self, prompt: base.Prompt, options: base.GenerationOptions) -> AsyncGenerator[base.Piece]:
-        shown = await self._provider.known_details(self._model)
+        shown = await self._connection.known_details(self._model)
         fields = passthrough.convert_fields(
             {**options.extra_fields, "temperature": options.temperature, **_limit_fields(options)}
         )
         body = self._request_body(_messages(prompt), fields, shown)
-        async with aclosing(ndjson.read_frames(self._provider.http, self._error_mapper, body)) as frames:
+        async with aclosing(ndjson.read_frames(self._connection.http, self._error_mapper, body)) as frames:
             async for frame in frames:
                 for piece in self._pieces(frame):
                     yield piece
@@ -94,7 +94,7 @@ class OllamaLanguageModel:
             "model": self._model,
             "messages": messages,
             "stream": True,
-            "options": {**settings, "num_ctx": self._provider.effective_window(self._model, shown)},
+            "options": {**settings, "num_ctx": self._connection.effective_window(self._model, shown)},
             "truncate": False,
             # When the window is full the answer ends with LENGTH; with shifting the model would forget the question.
             "shift": False,
@@ -123,29 +123,31 @@ class OllamaEmbeddingModel:
 
     is_immediate = False
 
-    def __init__(self, provider: OllamaConnection, model: str) -> None:
-        self.name = f"{provider.name}/{model}"
-        self._provider = provider
+    def __init__(self, connection: OllamaConnection, model: str) -> None:
+        self.name = f"{connection.name}/{model}"
+        self._connection = connection
         self._model = model
         self._known = catalog.find_embedding_model(model)
 
     async def dimensions(self) -> int:
         """From the server, else from the catalog, else measured on a test vector."""
-        known = (await self._provider.model_details(self._model)).dimensions or self._known.dimensions
+        known = (await self._connection.model_details(self._model)).dimensions or self._known.dimensions
         return known or (await self.embed_texts(["dimensions"], "query")).shape[1]
 
     async def embed_texts(self, texts: Sequence[str], purpose: base.Purpose) -> base.Vectors:
         """One vector per text; see `BatchEmbedder`."""
-        provider = self._provider
-        shown = await provider.known_details(self._model)
-        longest = min(filter(None, (shown.declared_window, self._known.max_input_tokens, provider.num_ctx)))
-        error_mapper = provider.error_mapper(self._model)
+        connection = self._connection
+        shown = await connection.known_details(self._model)
+        longest = min(filter(None, (shown.declared_window, self._known.max_input_tokens, connection.num_ctx)))
+        error_mapper = connection.error_mapper(self._model)
 
         async def send(batch: Sequence[str]) -> Sequence[Sequence[float]]:
-            return await provider.request_vectors(self._model, batch, longest, error_mapper)
+            return await connection.request_vectors(self._model, batch, longest, error_mapper)
 
         prefix = self._known.query_prefix if purpose == "query" else self._known.document_prefix
-        embedder = BatchEmbedder(send, error_mapper, _BATCHES, longest, prefix, tokens.TokenCounter(), provider.retries)
+        embedder = BatchEmbedder(
+            send, error_mapper, _BATCHES, longest, prefix, tokens.TokenCounter(), connection.retries
+        )
         return await embedder.embed_texts(texts, self.dimensions)
 
 

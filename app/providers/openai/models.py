@@ -28,24 +28,24 @@ class OpenAILanguageModel:
 
     is_generative = True
 
-    def __init__(self, provider: OpenAIConnection, model: str) -> None:
-        self.name = f"{provider.name}/{model}"
+    def __init__(self, connection: OpenAIConnection, model: str) -> None:
+        self.name = f"{connection.name}/{model}"
         self.parameters = catalog.find_parameters(model)
-        self._provider = provider
+        self._connection = connection
         self._model = model
-        self._error_mapper = provider.error_mapper(model)
+        self._error_mapper = connection.error_mapper(model)
 
     async def context_window(self) -> int:
         """From the server, else from the catalog."""
-        return await self._provider.find_window(self._model) or catalog.find_window(self._model)
+        return await self._connection.find_window(self._model) or catalog.find_window(self._model)
 
     async def count_tokens(self, messages: Sequence[base.PromptMessage]) -> int | None:
         """The exact count of llama.cpp or vLLM; None for other servers."""
-        return await self._provider.count_tokens(self._model, messages)
+        return await self._connection.count_tokens(self._model, messages)
 
     def stream_answer(self, prompt: base.Prompt, options: base.GenerationOptions) -> AsyncGenerator[base.Piece]:
         """Stream the answer to `prompt`."""
-        official = self._provider.is_official
+        official = self._connection.is_official
         thinking = official and self._model.startswith(wire.THINKING)
         request = wire.CompletionRequest(
             [wire.message_param(message, developer=official) for message in prompt.messages],
@@ -56,18 +56,18 @@ class OpenAILanguageModel:
             extra_fields=wire.without_limits(options.extra_fields),
         )
         return stream_with_retries(
-            lambda: self._attempt(request), self._error_mapper, self._provider.limits, self._provider.retries
+            lambda: self._attempt(request), self._error_mapper, self._connection.limits, self._connection.retries
         )
 
     def relay_request(self, request: base.JsonObject, on_behalf_of: tuple[str, str]) -> AsyncGenerator[base.JsonObject]:
         """The server's answer to the unchanged request."""
-        limits = self._provider.limits
+        limits = self._connection.limits
         if request.get("stream") is not True:
             # The first piece is the whole answer.
             limits = replace(limits, first_token=limits.whole_answer)
         body = {**request, "model": self._model}
-        attempt = partial(passthrough.relay_request, self._provider.client, self._error_mapper, body)
-        return stream_with_retries(attempt, self._error_mapper, limits, self._provider.retries)
+        attempt = partial(passthrough.relay_request, self._connection.client, self._error_mapper, body)
+        return stream_with_retries(attempt, self._error_mapper, limits, self._connection.retries)
 
     async def _attempt(self, request: wire.CompletionRequest) -> AsyncGenerator[base.Piece]:
         stream = await self._open_stream(request)
@@ -109,7 +109,7 @@ class OpenAILanguageModel:
     async def _send_request(self, request: wire.CompletionRequest) -> openai.AsyncStream[object]:
         # Plain objects: building the client's own types takes twice as long as everything else that a token needs.
         body = request.body(self._model)
-        client = self._provider.client
+        client = self._connection.client
         return await client.post(_CHAT, cast_to=object, body=body, stream=True, stream_cls=openai.AsyncStream[object])
 
     async def _read_usage(self, groups: AsyncGenerator[list[object]]) -> tuple[int | None, int | None] | None:
@@ -129,14 +129,14 @@ class OpenAIEmbeddingModel:
 
     is_immediate = False
 
-    def __init__(self, provider: OpenAIConnection, model: str) -> None:
-        self.name = f"{provider.name}/{model}"
-        self._provider = provider
+    def __init__(self, connection: OpenAIConnection, model: str) -> None:
+        self.name = f"{connection.name}/{model}"
+        self._connection = connection
         self._model = model
         self._known = catalog.find_embedding_model(model)
         self._counter = tokens.TokenCounter()
-        self._error_mapper = provider.error_mapper(model)
-        self._measured: int | None = self._known.dimensions if provider.is_official else None
+        self._error_mapper = connection.error_mapper(model)
+        self._measured: int | None = self._known.dimensions if connection.is_official else None
 
     async def dimensions(self) -> int:
         """Measured once on a test vector; on servers other than OpenAI's a name says little."""
@@ -146,24 +146,24 @@ class OpenAIEmbeddingModel:
 
     async def embed_texts(self, texts: Sequence[str], purpose: base.Purpose) -> base.Vectors:
         """One vector per text; see `BatchEmbedder`."""
-        provider = self._provider
-        limits = (self._known.max_input_tokens, await provider.find_window(self._model))
+        connection = self._connection
+        limits = (self._known.max_input_tokens, await connection.find_window(self._model))
         embedder = BatchEmbedder(
             self._send,
             self._error_mapper,
-            _BATCHES if provider.is_official else _BATCHES_ELSEWHERE,
+            _BATCHES if connection.is_official else _BATCHES_ELSEWHERE,
             min((limit for limit in limits if limit is not None), default=None),
             self._known.query_prefix if purpose == "query" else self._known.document_prefix,
             self._counter,
-            provider.retries,
+            connection.retries,
         )
         return await embedder.embed_texts(texts, self.dimensions)
 
     async def _send(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
-        async with self._error_mapper.request_within(self._provider.limits.first_token):
+        async with self._error_mapper.request_within(self._connection.limits.first_token):
             # The client would turn vectors into its own types, whatever they are.
             body = {"model": self._model, "input": list(texts), "encoding_format": "float"}
-            response = await self._provider.client.post(_EMBEDDINGS, cast_to=object, body=body)
+            response = await self._connection.client.post(_EMBEDDINGS, cast_to=object, body=body)
         rows = wire.read_vectors(response)
         if rows is None:
             raise self._error_mapper.unexpected_response()

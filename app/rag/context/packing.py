@@ -57,7 +57,8 @@ class _Assembly:
 class PromptPacker:
     """Packs the prompt of one request; may pack again with a better counter.
 
-    Without candidates there is nothing to cite: the policy is left out, and brackets stay unchanged.
+    Without candidates there is nothing to cite: the policy is left out, and brackets stay unchanged. They also stay in
+    an answer that is to have no markers, and in what it is based on.
     """
 
     def __init__(
@@ -77,9 +78,9 @@ class PromptPacker:
         self._window = window
         self._delimiter = delimiter
         self._memories = memories
-        self._to_cite = bool(selection.candidates)
+        self._to_cite = bool(selection.candidates) and options.has_markers
         self._profile = profiles.choose_profile(options.prompt_profile, parameters)
-        # Without passages there is nothing to show by an example.
+        # Without passages to cite there is nothing to show by an example.
         self._example = self._profile.example_turn(delimiter) if self._to_cite else ()
 
     def pack(self, counter: TokenCounter) -> PackedPrompt:
@@ -102,12 +103,11 @@ class PromptPacker:
     def _render_parts(self, counter: TokenCounter) -> _Parts:
         options, conversation = self._options, self._conversation
         system_prompt = (options.system_prompt,) if options.system_prompt else ()
-        policy = self._profile.policies[options.grounding] if self._to_cite else None
         question = escaping.escape_markers(conversation.question) if self._to_cite else conversation.question
         turns, turn_tokens = self._newest_turns(counter)
         blocks = [self._render_passage(number, passage) for number, passage in enumerate(self._selection.candidates, 1)]
         return _Parts(
-            system=prompt.system_text((*system_prompt, *conversation.system), policy),
+            system=prompt.system_text((*system_prompt, *conversation.system), self._policy()),
             question=base.PromptMessage("user", question),
             turns=turns,
             turn_tokens=turn_tokens,
@@ -116,8 +116,14 @@ class PromptPacker:
             memory_lines=[prompt.render_memory(memory, to_cite=self._to_cite) for memory in self._memories],
         )
 
+    def _policy(self) -> str | None:
+        if self._to_cite:
+            return self._profile.policies[self._options.grounding]
+        return prompt.FORM_POLICY if self._selection.candidates else None
+
     def _render_passage(self, number: int, passage: Passage, text: str | None = None) -> str:
-        return prompt.render_passage(number, passage, self._delimiter, text, brief=self._profile.is_small)
+        brief, has_markers = self._profile.is_small, self._options.has_markers
+        return prompt.render_passage(number, passage, self._delimiter, text, brief=brief, has_markers=has_markers)
 
     def _newest_turns(self, counter: TokenCounter) -> tuple[Turns, list[int]]:
         """Earlier turns as rendered in the prompt, oldest first, and their tokens, newest first.
@@ -131,7 +137,7 @@ class PromptPacker:
         for turn in reversed(self._conversation.turns):
             if room is not None and room < 0:
                 break
-            turns.append(render_turn(turn, to_cite=self._to_cite))
+            turns.append(render_turn(turn, to_cite=self._to_cite) if self._options.has_markers else tuple(turn))
             tokens.append(sum(map(counter.count_message, turns[-1])))
             room = None if room is None else room - tokens[-1]
         return turns[::-1], tokens

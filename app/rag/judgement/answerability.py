@@ -105,7 +105,8 @@ def gather_evidence(
     question: str, passages: Sequence[tuple[str, str]], found: Sequence[tuple[str, float]]
 ) -> Evidence | None:
     """What speaks for an answer. None if there are no passages, or the question has no words."""
-    wanted = _read_question(question)
+    lead = _measure_lead([score for _, score in found[:COMPARED]])
+    wanted = _read_question(question, is_compared=lead is not None)
     known = [_read_passage(*passage) for passage in passages[:_MAX_PASSAGES]]
     if not wanted or not known:
         return None
@@ -113,7 +114,6 @@ def gather_evidence(
     supports = [_best_support(weights, passage) for passage in known]
     best = max(range(len(known)), key=supports.__getitem__)
     holding = known[best].every | known[best].heading
-    lead = _measure_lead([score for _, score in found[:COMPARED]])
     return Evidence(
         lead=lead if lead is None or supports[best] > 0 else 0.0,
         support=supports[best] * math.sqrt(len(weights)),
@@ -123,12 +123,17 @@ def gather_evidence(
     )
 
 
-def _read_question(question: str) -> frozenset[str]:
-    """The terms that the best passage should have; all of the question's if it has no others."""
+def _read_question(question: str, *, is_compared: bool) -> frozenset[str]:
+    """The terms that the best passage should have; all of the question's if it has no others.
+
+    German ones that only ask are left out where passages are not compared: any passage has them. Where they are,
+    full text has searched for them as well.
+    """
     asked = question
     for pattern in (_LIMIT, _DAY, _ASKING_CJK):
         asked = pattern.sub(" ", asked)
-    return _shorten(quotes.content_terms(asked) or quotes.content_terms(question))
+    words = _shorten(quotes.content_terms(asked) or quotes.content_terms(question))
+    return (words if is_compared or not language.is_german(question) else words - _GERMAN_STOP_WORDS) or words
 
 
 def _measure_lead(scores: Sequence[float]) -> float | None:
@@ -180,6 +185,7 @@ def _best_support(weights: Mapping[str, float], passage: _PassageTerms) -> float
 
 _PHRASES = read_phrases(__file__, "asking.toml")
 _ASKING = _shorten(quotes.content_terms(" ".join(_PHRASES.words("words"))))
+_GERMAN_STOP_WORDS = _shorten(quotes.content_terms(" ".join(language.GERMAN_STOP_WORDS)))
 _LIMIT, _DAY = _PHRASES.pattern("limit", re.IGNORECASE), _PHRASES.pattern("day", re.IGNORECASE)
 _ASKING_CJK = _PHRASES.pattern("asking_cjk")
 

@@ -40,7 +40,7 @@ WRITTEN = ("anthropic_docs", "codebase", "mtragun")
 NAMES = tuple(each.name for each in fields(answerability.Evidence))
 REFUSED = 0.06
 # Of the answerable questions to small projects: they are the first that anybody asks.
-REFUSED_ALONE = 0.03
+REFUSED_ALONE = 0.025
 
 
 def describe_question(case: Case) -> Example | None:

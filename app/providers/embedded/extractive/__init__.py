@@ -80,7 +80,7 @@ def _quote_answer(written: str, passages: Sequence[base.PromptPassage], sums: Wo
     if (asked.forms or asked.measure or asked.amount or asked.whether) and identifiers.lacks_kind(question, texts):
         return None
     scores = scoring.score_units(question, asked, passages, found, blocks, sums)
-    is_german = scoring.is_german(question)
+    is_german = language.is_german(question)
     # An address, a color or a weight shows by its form that it is one: no text need say so.
     unmatched = scores.unmatched - asked.form_words
     is_unknown = unknown.is_about_unknown(written, unmatched, texts, is_german=is_german)
@@ -144,8 +144,9 @@ def _is_about_other_thing(
 ) -> bool:
     """Whether what is chosen is about another thing than the question, which is like it in all else."""
     best, own = chosen[0].text, texts[chosen[0].passage]
+    with_next = "\n".join(unit.text for unit in chosen if unit is chosen[0] or unit.before == best)
     read = [texts[at] for at in sorted({unit.passage for unit in chosen})]
-    is_german = scoring.is_german(question)
+    is_german = language.is_german(question)
     if is_german and focus.find_focus(question).role and not any(focus.has_name(unit.text) for unit in chosen):
         return True
     headings = [unit.heading for unit in every] + [heading for passage in passages for heading in passage.headings]
@@ -155,15 +156,17 @@ def _is_about_other_thing(
         return True
     if (
         mismatches.is_about_other_time(question, "\n".join(unit.text for unit in chosen))
-        or mismatches.is_about_other_dimension(question, best)
+        or mismatches.is_about_other_dimension(question, with_next)
+        or mismatches.is_other_attribute(question, scoring.find_label(chosen[0]))
         or mismatches.is_about_opposite(question, scoring.text_around(chosen[:1], passages))
         or mismatches.is_price_of_other(question, best)
+        or mismatches.is_age_of_other(question, best)
         or identifiers.lacks_owner(question, own)
         or identifiers.lacks_role(question, own)
         or unknown.lacks_last_word(question, read, is_german=is_german)
     ):
         return True
-    if is_german is not scoring.is_german(own):  # words of another language are no other things
+    if is_german is not language.is_german(own):  # words of another language are no other things
         return False
     if is_german and unknown.lacks_compound(question, read):
         return True
@@ -200,7 +203,7 @@ def _is_other_row(
     if unknown.is_price_of_part(question, chosen[0]):
         return True
     said = scoring.text_around(chosen, passages)
-    others = unknown.find_other_things(question, said, is_german=scoring.is_german(question))
+    others = unknown.find_other_things(question, said, is_german=language.is_german(question))
     return any(not scoring.have_word_like(word, chosen, passages, sums) for word in others)
 
 
@@ -220,7 +223,11 @@ def _lacks_count(
     counted = None if asked.measure else focus.find_counted(question)
     if counted is None:
         return focus.lacks_count(question, said)
-    if focus.is_measure(counted) or not (unknown.is_telling(counted) or focus.are_persons(counted)):
+    if (
+        focus.find_focus(question).counts_staff(said)
+        or focus.is_measure(counted)
+        or not (unknown.is_telling(counted) or focus.are_persons(counted))
+    ):
         return False
     is_alike = scoring.have_word_like(counted, chosen, passages, sums)
     if best.kind == "ROW":

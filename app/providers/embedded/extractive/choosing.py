@@ -16,6 +16,7 @@ from app.providers.embedded.extractive.units import ASKS, QuotableUnit
 ENOUGH, WORTHWHILE, MAX_UNITS = 0.85, 0.08, 3
 _BELOW_TITLE = 2
 REFERS_BACK = read_phrases(__file__, "answer_kinds.toml").pattern("refers_back", re.IGNORECASE)
+_POSSESSIVE = re.compile(r"(?:its|their|his|her|(?:ihr|sein)(?:e[mnrs]?)?)\b|其", re.IGNORECASE)
 _CONSTANT = re.compile(r"(?<!\w)[A-Z][A-Z0-9]*_[A-Z0-9_]+(?!\w)")
 
 
@@ -59,12 +60,19 @@ def add_text_below_title(chosen: list[QuotableUnit], every: Sequence[QuotableUni
 def add_continuation(asked: Asked, chosen: list[QuotableUnit], every: Sequence[QuotableUnit]) -> list[QuotableUnit]:
     """The chosen units; behind the best the next sentence, if that goes on about it and alone has what is asked for."""
     best = chosen[0]
-    if kinds.has_kind(asked, best.text):
+    if _answers(asked, best):
         return chosen
     following = next((unit for unit in every if unit.passage == best.passage and unit.before == best.text), None)
-    if following is None or not REFERS_BACK.match(following.text) or not kinds.has_kind(asked, following.text):
+    if following is None or not REFERS_BACK.match(following.text) or not _answers(asked, following):
+        return chosen
+    if kinds.has_kind(asked, best.text) and _POSSESSIVE.match(following.text):  # its roof is another thing
         return chosen
     return list(dict.fromkeys([best, following, *chosen[1:]]))
+
+
+def _answers(asked: Asked, unit: QuotableUnit) -> bool:
+    """Whether a unit has what is asked for, in a unit of measure that is."""
+    return kinds.has_kind(asked, unit.text) and not kinds.lacks_answer(asked, unit.text)
 
 
 def drop_beside(

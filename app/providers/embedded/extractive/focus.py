@@ -16,9 +16,13 @@ _NUMBER, _UNCOUNTED, _DATE, _REFERENCE, _MEASURED = (
     _PHRASES.pattern(name, re.IGNORECASE) for name in ("number", "uncounted", "date", "reference", "measured")
 )
 _RESTRICTS = _PHRASES.pattern("restricts", re.IGNORECASE)
+_ASKS_STAFF, _STAFF, _ASKS_ROOM = (
+    _PHRASES.pattern(name, re.IGNORECASE) for name in ("asks_staff", "staff", "asks_room")
+)
 _ASKS_COUNT_CJK = _PHRASES.pattern("asks_count_cjk")
 _HAS_VALUE = _PHRASES.join(_PHRASES.tables["patterns"]["has_value"])
 _CJK = re.compile(f"[{language.CJK}]")
+_PLURAL = re.compile("[^su]s$")
 _ENDING = 2  # letters that forms of a word may differ in, and more that may follow them
 _LEAST_STEM = 3
 _ROLE_STEM = 6
@@ -32,7 +36,8 @@ class Focus:
     """How texts name the thing, give it a value (Routing key: …), and say how many of it there are (28 nurses).
 
     `limit`: the most that is possible is asked for. `deadline`: the last moment for something is. `role`: the one of
-    which the holder is asked for. `dimension`: how texts name the one that is asked for.
+    which the holder is asked for. `dimension`: how texts name the one that is asked for. `staff`: how many people work
+    somewhere is asked for.
     """
 
     named: re.Pattern[str] | None = None
@@ -42,6 +47,7 @@ class Focus:
     deadline: bool = False
     role: re.Pattern[str] | None = None
     dimension: Pattern | None = None
+    staff: bool = False
 
     def score_name(self, text: str) -> float:
         """2 if `text` gives the thing a value, 1 if it names it."""
@@ -65,6 +71,10 @@ class Focus:
         """Whether `text` names the dimension that is asked for."""
         return self.dimension is not None and self.dimension.search(text) is not None
 
+    def counts_staff(self, text: str) -> bool:
+        """Whether `text` says how many people work somewhere, where that is asked for."""
+        return self.staff and _STAFF.search(text) is not None
+
     def counts(self, text: str) -> bool:
         """Whether `text` has a number of what is counted."""
         return self.counted is not None and self.counted.search(text) is not None
@@ -85,6 +95,7 @@ def find_focus(question: str) -> Focus:
         _ASKS_DEADLINE.search(question) is not None,
         _compile(rf"\b{re.escape(role[: max(_ROLE_STEM, len(role) - _ENDING)])}" if role else None),
         mismatches.find_dimension(question),
+        _ASKS_STAFF.search(question) is not None,
     )
 
 
@@ -138,7 +149,21 @@ def find_counted(question: str) -> str | None:
     """What `question` asks the number of, as the last word of its name that says something, in lower case."""
     count = _ASKS_COUNT.search(question)
     words = count[count.lastindex or 0].lower().split() if count else []
-    return next((word for word in reversed(words) if word not in language.STOP_WORDS), None)
+    telling = [word for word in reversed(words) if word not in language.STOP_WORDS]
+    # How many tenors sing, how many people work: an English verb may stand behind the plural.
+    plural = (word for word in telling if _PLURAL.search(word) or are_persons(word))
+    return next(plural, next(iter(telling), None))
+
+
+def find_counted_thing(question: str) -> str | None:
+    """The same, unless it is a unit, or texts may well have another word for it.
+
+    So it is with persons of any kind, who works somewhere, and what has room in something.
+    """
+    if _ASKS_ROOM.search(question) or _ASKS_STAFF.search(question):
+        return None
+    counted = find_counted(question)
+    return None if counted is None or is_measure(counted) or are_persons(counted) else counted
 
 
 def _forms_of(name: str) -> str:

@@ -88,9 +88,15 @@ def lacks_role(question: str, text: str) -> bool:
 
 
 def lacks_owner(question: str, text: str) -> bool:
-    """Whether a question asks for something of a thing (the capital of Mongolia) that `text` has no word of."""
+    """Whether a question asks for something of a thing (the capital of Mongolia) that `text` has no word of.
+
+    What stands before its last word tells it from others: the games user.
+    """
     found = _OWNER.search(question)
-    return found is not None and _is_missing(found[found.lastindex or 0], text.lower())
+    thing = found[found.lastindex or 0].lower() if found else ""
+    words = thing.split()
+    before = [] if not language.STOP_WORDS.isdisjoint(words) else words[:-1]
+    return any(_is_missing(name, text.lower()) for name in (thing, *before))
 
 
 def find_contact_owner(question: str) -> str | None:

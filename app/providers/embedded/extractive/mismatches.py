@@ -11,9 +11,18 @@ from app.phrase_files import Pattern, read_phrases
 Found = TypeVar("Found")
 
 _PHRASES = read_phrases(__file__, "mismatches.toml")
-_SPANS, _WEEK_SPAN, _MANY_DAYS, _LENGTH, _ASKS_PRICE_OF, _HAS_PRICE_OF = (
+_SPANS, _WEEK_SPAN, _MANY_DAYS, _LENGTH, _ASKS_PRICE_OF, _HAS_PRICE_OF, _ASKS_AGE_OF, _HAS_AGE_OF = (
     _PHRASES.pattern(name, re.IGNORECASE)
-    for name in ("spans", "week_span", "many_days", "length", "asks_price_of", "has_price_of")
+    for name in (
+        "spans",
+        "week_span",
+        "many_days",
+        "length",
+        "asks_price_of",
+        "has_price_of",
+        "asks_age_of",
+        "has_age_of",
+    )
 )
 _MONTHS = {name: number for number, names in enumerate(_PHRASES.tables["months"], 1) for name in names.split()}
 _MONTH = rf"(?P<month>{'|'.join(sorted(_MONTHS, key=len, reverse=True))})"
@@ -51,6 +60,13 @@ _DIMENSIONS = [
     )
     for each in _PHRASES.tables["dimensions"]
 ]
+_ATTRIBUTES = [
+    *((asks, names) for asks, names, _ in _DIMENSIONS),
+    *(
+        (_PHRASES.any_of(each["asks"], re.IGNORECASE), _PHRASES.any_of(each["names"], re.IGNORECASE))
+        for each in _PHRASES.tables["attributes"]
+    ),
+]
 
 
 def is_about_other_time(question: str, text: str) -> bool:
@@ -63,6 +79,19 @@ def is_about_other_time(question: str, text: str) -> bool:
 def find_dimension(question: str) -> Pattern | None:
     """How texts name the dimension that a question asks for: width, of how wide something is."""
     return next((names for asks, names, _ in _DIMENSIONS if asks.search(question)), None)
+
+
+def find_attribute(question: str) -> Pattern | None:
+    """How labels of rows and columns name what a question asks for: weight, of how heavy something is."""
+    return next((names for asks, names in _ATTRIBUTES if asks.search(question)), None)
+
+
+def is_other_attribute(question: str, label: str) -> bool:
+    """Whether a label names an attribute, but none that the question asks for: the price for the weight."""
+    asked = [names for asks, names in _ATTRIBUTES if asks.search(question)]
+    if not asked or any(names.search(label) for names in asked):
+        return False
+    return any(names.search(label) for _, names in _ATTRIBUTES)
 
 
 def is_about_other_dimension(question: str, text: str) -> bool:
@@ -92,6 +121,14 @@ def is_price_of_other(question: str, text: str) -> bool:
     words = language.split_words(asked[asked.lastindex or 0])
     about = [clause for clause in _CLAUSE_END.split(text) if _has_word_like(words, clause)]
     return not any(_MONEY.search(clause) for clause in about)
+
+
+def is_age_of_other(question: str, text: str) -> bool:
+    """Whether `text` begins with the age of somebody else, and names whose age is asked for only behind that."""
+    asked, aged = _ASKS_AGE_OF.search(question), _HAS_AGE_OF.search(text)
+    if asked is None or aged is None:
+        return False
+    return set(language.split_words(asked[1])).isdisjoint(language.split_words(aged[0]))
 
 
 def _has_word_like(words: Sequence[str], text: str) -> bool:

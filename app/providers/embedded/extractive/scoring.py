@@ -11,9 +11,9 @@ import numpy
 from numpy.typing import NDArray
 
 from app import language
-from app.phrase_files import read_phrases
+from app.phrase_files import Pattern, read_phrases
 from app.providers import base
-from app.providers.embedded.extractive import kinds
+from app.providers.embedded.extractive import kinds, mismatches
 from app.providers.embedded.extractive.focus import Focus, find_focus
 from app.providers.embedded.extractive.kinds import Asked
 from app.providers.embedded.extractive.lists import Blocks
@@ -39,18 +39,25 @@ FOCUS, COUNTS, LACKS = 0.6, 0.75, -1.5
 # that is.
 NAMED, NUMBERED, DEFINES, LISTS, MEASURED, SETTLES, DENIES, LIMITS = 2.0, 1.0, 3.0, 1.5, 1.0, 1.0, 2.0, 1.5
 # The same: it says until when something is possible, names who holds the role that is asked for, or the dimension that
-# is: the width, of how wide something is.
-ENDS, HOLDS, DIMENSION = 2.0, 5.0, 2.0
+# is: the width, of how wide something is; or how many people work somewhere ("employs 45 people").
+ENDS, HOLDS, DIMENSION, STAFF = 2.0, 5.0, 2.0, 8.0
+# The same: it is the row or the line of the attribute that is asked for, in a table or a text about the thing.
+ATTRIBUTE = 8.0
 
 # The likeness of words that have something in common: a cosine of 0.4.
 _ALIKE = 0.08
+# That of words for one thing: a cosine of 0.5 (Regal, Regalsystem: 0.64).
+_ABOUT = 0.24
+_LEAST_STEM = 4  # letters by which words of a label are those of a question
+_MOST = 0.5  # of the words; the others may be verbs
 _CJK = re.compile(f"[{language.CJK}]")
 _PHRASES = read_phrases(__file__, "answer_kinds.toml")
 # Sentences that never answer a question. Dropping them helps readers and leaves the figures above unchanged.
 _POINTER = _PHRASES.pattern("pointer", re.IGNORECASE)
 _QUESTION_PHRASE = _PHRASES.pattern("question_phrase", re.IGNORECASE)
-_GERMAN_STOP_WORDS = _PHRASES.words("german_stop_words")
 _QUESTION_WORDS_CJK = re.compile("|".join(sorted(_PHRASES.words("question_words_cjk"), key=len, reverse=True)))
+# A line that begins with a label: Weight: 3 kg.
+_LABEL = re.compile(r"([^:\uff1a\n]{2,40})[:\uff1a]\s*\S")
 # A short entry of a list or table that names a value.
 _VALUE = re.compile(r"\w\S{0,40}\s*[:=\uff1a]\s*\S")
 
@@ -73,18 +80,9 @@ class Scores:
 def question_terms(question: str) -> list[str]:
     """The words of a question that an answer is likely to repeat; one of each stem."""
     terms = language.search_terms(_QUESTION_WORDS_CJK.sub(" ", _QUESTION_PHRASE.sub(" ", question)))
-    stop_words = _GERMAN_STOP_WORDS if is_german(question) else frozenset[str]()
+    stop_words = language.question_stop_words(question)
     telling = [term for term in terms if term not in stop_words and not (len(term) == 1 and _CJK.match(term))]
     return list({stem_word(word): word for word in reversed(telling or language.search_terms(question))}.values())
-
-
-def is_german(question: str) -> bool:
-    """Whether more of the words are German stop words than English ones."""
-    words = language.split_words(question)
-    german = _GERMAN_STOP_WORDS - language.STOP_WORDS
-    return sum(word in german for word in words) > sum(
-        word in language.STOP_WORDS - _GERMAN_STOP_WORDS for word in words
-    )
 
 
 def score_units(
@@ -110,7 +108,6 @@ def score_units(
     top = max(max(passage.score for passage in passages), 1e-6)
     prior = _floats([max(0.0, passages[unit.passage].score) / top for unit in found])
     kind = _floats([kinds.score_kind(asked, blocks.text_with_lines(unit)) for unit in found])
-    fragment = _find_fragments(found, own, asked, blocks)
     beside = numpy.array([_is_beside(asked, unit, blocks) for unit in found])
     measured = _floats([kinds.measures(asked, blocks.text_with_lines(unit)) for unit in found])
     focus = find_focus(question)
@@ -122,11 +119,60 @@ def score_units(
         + PRIOR * prior
         + KIND * kind
         + MEASURED * measured * covered
-        + FRAGMENT * fragment
+        + FRAGMENT * _find_fragments(found, own, asked, blocks)
+        + ATTRIBUTE * _find_attributes(question, query, found, passages, sums)
         + said
         - NUMBERED * beside
     )
     return Scores(total.astype(numpy.float32), inside, weight, beside, _find_unmatched(query, similar))
+
+
+def _find_attributes(
+    question: str,
+    query: Sequence[str],
+    found: Sequence[QuotableUnit],
+    passages: Sequence[base.PromptPassage],
+    sums: WordSums,
+) -> FloatArray:
+    """1 for each row or line that is labelled with the attribute that is asked for, if it is about the thing.
+
+    It is if it, or a title or heading above it, has words for most of the question's other words.
+    """
+    attribute = mismatches.find_attribute(question)
+    things = [word for word in query if attribute is None or not attribute.search(word)]
+
+    def is_about(unit: QuotableUnit) -> bool:
+        passage = passages[unit.passage]
+        said = " ".join((passage.title, *passage.headings, unit.heading, unit.text))
+        _, similar, _ = _match_terms(things, language.split_words(said), sums)
+        return float((similar.max(axis=1) >= _ABOUT).mean()) >= _MOST
+
+    return _floats(
+        [
+            attribute is not None
+            and _is_label_of(attribute, find_label(unit), things)
+            and (not things or is_about(unit))
+            for unit in found
+        ]
+    )
+
+
+def _is_label_of(attribute: Pattern, label: str, things: Sequence[str]) -> bool:
+    """Whether a label names an attribute, and else only what the question does: no minimum age, bed length of a bed."""
+    named = attribute.search(label)
+    if named is None:
+        return False
+    rest = language.search_terms(f"{label[: named.start()]} {label[named.end() :].partition('(')[0]}".strip())
+    stems = [thing[:_LEAST_STEM] for thing in things]
+    return all(any(word.startswith(stem) for stem in stems) for word in rest if word not in language.STOP_WORDS)
+
+
+def find_label(unit: QuotableUnit) -> str:
+    """What a row of a table or a line with a value begins with; "" for a sentence."""
+    if len(unit.cells) > 1:
+        return unit.cells[0][1]
+    found = _LABEL.match(unit.text)
+    return found[1] if found else ""
 
 
 def have_word_like(
@@ -201,6 +247,7 @@ def _score_focus(focus: Focus, asked: Asked, unit: QuotableUnit) -> float:
         + LIMITS * focus.limits(unit.text)
         + ENDS * (focus.ends(unit.text) and kinds.score_kind(asked, unit.text) == 1)
         + HOLDS * focus.names_holder(unit.text)
+        + STAFF * focus.counts_staff(unit.text)
         + DIMENSION * focus.names_dimension(unit.text)
     )
 

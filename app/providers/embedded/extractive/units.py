@@ -72,23 +72,30 @@ def read_all_units(passages: Sequence[base.PromptPassage]) -> list[QuotableUnit]
         if index not in read:
             before = index_by_number.get(passages[index].continues or -1)
             earlier = read_passage(before, depth + 1) if before is not None and depth < len(passages) else []
-            read[index] = read_units(index, passages[index].text, earlier[-1] if earlier else None)
+            passage = passages[index]
+            read[index] = read_units(index, passage.text, earlier[-1] if earlier else None, passage.headings)
         return read[index]
 
     return [unit for index in range(len(passages)) for unit in read_passage(index)]
 
 
-def read_units(index: int, text: str, last: QuotableUnit | None = None) -> list[QuotableUnit]:
-    """The quotable units of the passage at `index`, in order; `last` is the unit that it follows in its document."""
-    reader = _UnitReader(index, text, last)
+def read_units(
+    index: int, text: str, last: QuotableUnit | None = None, headings: Sequence[str] = ()
+) -> list[QuotableUnit]:
+    """The quotable units of the passage at `index`, in order; `last` is the unit that it follows in its document.
+
+    `headings` are those of the passage. A slide's title or a sheet's name stands in the text as one, without a mark.
+    """
+    reader = _UnitReader(index, text, last, headings)
     return [unit for unit in reader.read() if _says_something(unit.text)]
 
 
 class _UnitReader:
     """Reads the units of one passage, and knows what was read last."""
 
-    def __init__(self, index: int, text: str, last: QuotableUnit | None) -> None:
+    def __init__(self, index: int, text: str, last: QuotableUnit | None, headings: Sequence[str]) -> None:
         self._index, self._text, self._last = index, text, last
+        self._unmarked_headings = frozenset(headings)
         self._heading, self._before = "", ""
         self._sections: list[tuple[int, QuotableUnit]] = []
         self._columns = [""]
@@ -153,6 +160,9 @@ class _UnitReader:
         self._before, stopped = "", start
         for begin, stop in language.sentence_spans(self._text, start, end):
             raw = self._text[begin:stop]
+            if raw in self._unmarked_headings and self._stands_alone(begin, stop):
+                yield self._read_heading(raw, 1)
+                continue
             bullets = _ITEM.match(raw)
             item, label = bullets is not None, bullets[0].strip(_PLAIN_BULLETS) if bullets else ""
             if not item and (not self._in_list or self._begins_paragraph(stopped, begin)):
@@ -177,16 +187,18 @@ class _UnitReader:
         """Remember a sentence as what stands before the next, and a line of its own as the heading of what follows."""
         self._before = unit.text
         gap = "\n" if unit.text.isupper() else "\n\n"  # a line in capitals may head the lines directly below it
-        alone = self._text.startswith(gap, stop) or stop == len(self._text)
-        alone = alone and (self._text.endswith(gap, 0, begin) or begin == 0)
         asks = ASKS.search(unit.text) is not None
         if (
-            alone
+            self._stands_alone(begin, stop, gap)
             and len(unit.text) <= _MAX_HEADING
             and (asks or not _ends(unit.text))
             and not INTRODUCES.search(unit.text)
         ):
             self._heading = unit.text
+
+    def _stands_alone(self, begin: int, stop: int, gap: str = "\n\n") -> bool:
+        above = begin == 0 or self._text.endswith(gap, 0, begin)
+        return above and (stop == len(self._text) or self._text.startswith(gap, stop))
 
     def _introduction_above(self, *, is_list: bool = False) -> QuotableUnit | None:
         """The unit read last, if it introduces what comes now: with a colon; a list also without an end."""

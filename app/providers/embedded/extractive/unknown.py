@@ -10,6 +10,7 @@ from collections.abc import Collection, Sequence
 
 from app import language
 from app.phrase_files import read_phrases
+from app.providers.embedded.extractive import focus
 from app.providers.embedded.extractive.units import QuotableUnit
 
 # Words of a question in which things count, and names; in German things alone, as every noun is capitalized there.
@@ -36,11 +37,17 @@ _DEGREE = read_phrases(__file__, "identifiers.toml").pattern("degree", re.IGNORE
 
 
 def is_about_unknown(question: str, unmatched: Collection[str], texts: Sequence[str], *, is_german: bool) -> bool:
-    """Whether the question is about one of the words that have no match, which no text has in another form either."""
+    """Whether the question is about one of the words that have no match, which no text has in another form either.
+
+    So is what it asks the number of; only in English, as other German words for that seldom match.
+    """
     text = "\n".join(texts).lower()
     if owner := _OWNER_CJK.search(question):
         return owner[1][:_BEGINNING_CJK] not in text
-    about = filter(is_telling, _find_words(question, is_german=is_german).intersection(unmatched))
+    things = _find_words(question, is_german=is_german)
+    if not is_german and (counted := focus.find_counted_thing(question)):
+        things.add(counted)
+    about = filter(is_telling, things.intersection(unmatched))
     return any(_is_missing(word, text) for word in about)
 
 

@@ -69,7 +69,7 @@ class Tables:
         found: Iterable[QuotableUnit],
     ) -> None:
         self._question, self._asked, self._passages, self._texts = question, asked, passages, texts
-        self._dimension = mismatches.find_dimension(question)
+        self._attribute = mismatches.find_attribute(question)
         self._edges = _find_open_edges(passages, every)
         self._terms = frozenset(map(scoring.stem_word, scoring.question_terms(question)))
         self._words = [(scoring.stem_word(word), len(word)) for word in asked.words]
@@ -196,9 +196,9 @@ class Tables:
     def _named_rows(self, unit: QuotableUnit) -> list[QuotableUnit]:
         """The rows of a unit's table that the question names; those with its whole name, if there are any.
 
-        A row that is named like the dimension that is asked for is meant itself: weight, of how heavy something is.
+        A row that is named like the attribute that is asked for is meant itself: weight, of how heavy something is.
         """
-        if self._dimension and unit.cells and self._dimension.search(unit.cells[0][1]):
+        if self._attribute and unit.cells and self._attribute.search(unit.cells[0][1]):
             return [unit]
         best = self._table_of(unit).named_rows(unit)
         return [row for row in best if self._has_whole_name(row)] or best
@@ -230,12 +230,14 @@ class Tables:
         )
 
     def _asked_columns(self, rows: Sequence[QuotableUnit]) -> frozenset[str]:
-        """The columns that the question names best; else those with amounts in a unit that it asks for."""
+        """The columns that the question names best; else those of its attribute, or with amounts in its unit."""
         found = [(column, value) for row in rows for column, value in row.cells[1:] if column]
         shares = {column: self._named_share(column) for column in {column for column, _ in found}}
         best = max(shares.values(), default=0.0)
         if best:
             return frozenset(column for column, share in shares.items() if share == best)
+        if self._attribute and (named := frozenset(filter(self._attribute.search, shares))):
+            return named
         wanted = next(iter(self._asked.forms), self._asked.measure)
         return frozenset(column for column, value in found if wanted and wanted.search(value))
 
