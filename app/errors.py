@@ -9,6 +9,7 @@ FootnoteError
 ├── RateLimited         too many requests in too short a time
 ├── Conflict            the current state of an object does not allow it
 ├── Unavailable         a required service is down; a retry may succeed
+│   └── DatabaseLost    the database was removed or replaced; a retry does not help
 ├── DocumentError       a document cannot be processed; becomes its `failure`
 ├── AnswerError         an answer cannot be given; becomes its `failure`
 │   ├── ModelUnavailable
@@ -122,6 +123,13 @@ class Unavailable(FootnoteError):
         super().__init__(message)
         self.service = service
         self.retry_after_ms = retry_after_ms
+
+
+class DatabaseLost(Unavailable):
+    """The database was removed, replaced or truncated: this process does not use it any more."""
+
+    def __init__(self, message: str, retry_after_ms: int) -> None:
+        super().__init__(message, "database", retry_after_ms)
 
 
 class DocumentError(FootnoteError):

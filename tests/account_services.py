@@ -1,11 +1,9 @@
 """The account services over a real database file, wired as the server wires them."""
 
-import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
 
 from argon2 import Parameters
 from argon2.low_level import Type
@@ -34,8 +32,6 @@ from tests import newest
 # Argon2's least: what is tested is not how hard it is.
 LIGHT = Parameters(Type.ID, version=19, salt_len=16, hash_len=32, time_cost=1, memory_cost=8, parallelism=1)
 PASSWORD = "correct horse battery"
-_SECONDS = 60.0
-Found = TypeVar("Found")
 
 
 @dataclass(frozen=True)
@@ -122,13 +118,3 @@ async def open_account_services(
             AuditTrail(database),
         )
         passwords.close()
-
-
-async def until(happens: Callable[[], Awaitable[Found | None]]) -> Found:
-    """Poll until `happens` returns something true, and return it."""
-    async with asyncio.timeout(_SECONDS):
-        while True:
-            found = await happens()
-            if found:
-                return found
-            await asyncio.sleep(0.01)

@@ -9,6 +9,7 @@ from sqlalchemy import make_url
 
 from app.database.sqlite import driver
 from tests import postgres
+from tests.looking import pause
 
 
 def execute(url: str, *statements: str) -> None:
@@ -36,7 +37,7 @@ async def wait_for_value(url: str, statement: str) -> Any:
         while True:
             if value := fetch(url, statement)[0][0]:
                 return value
-            await asyncio.sleep(0.02)
+            await pause()
 
 
 def is_postgresql(url: str) -> bool:

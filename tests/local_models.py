@@ -2,8 +2,8 @@
 
 import os
 
-from tests.account_services import until
 from tests.graphql.client import EVENTS, SEND, Client, subscribe
+from tests.looking import until
 from tests.servers import gguf
 
 

@@ -22,7 +22,8 @@ from app.accounts.identity_provider.claims import Claims, is_jwt
 from app.accounts.identity_provider.jwks import ALGORITHMS, MAX_BYTES, IdentityProvider
 from app.accounts.identity_provider.users import Identities
 from app.database import models
-from tests.account_services import AccountServices, open_account_services, until
+from tests.account_services import AccountServices, open_account_services
+from tests.looking import until
 from tests.servers.jwks import AUDIENCE, HOUR, JWKSServer, Key, forged, make_key, token
 from tests.servers.ports import closed_port
 from tests.servers.running import Break, Fault, Refusal, running

@@ -26,7 +26,8 @@ from app.accounts.limits.redis_counters import RedisCounters
 from app.accounts.limits.usage import ACCOUNT_WINDOWS, Attempts, UsageLimits
 from app.accounts.redis_client import RedisClient
 from app.database import models
-from tests.account_services import PASSWORD, open_account_services, open_database, until
+from tests.account_services import PASSWORD, open_account_services, open_database
+from tests.looking import until
 
 HOUR = LimitWindow(5, 3600)
 DAY = LimitWindow(8, 86_400)

@@ -25,7 +25,8 @@ from app.accounts.sign_ins.redis_store import RedisSignIns
 from app.accounts.sign_ins.store import DatabaseSignIns, Lifetime, SignIns
 from app.database import models
 from app.database.protocol import Database
-from tests.account_services import PASSWORD, open_account_services, open_database, until
+from tests.account_services import PASSWORD, open_account_services, open_database
+from tests.looking import until
 from tests.servers import redis
 from tests.servers.redis import RedisServer
 

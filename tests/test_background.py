@@ -9,12 +9,14 @@ import pytest
 
 from app import errors
 from app.database.protocol import Database
+from app.observation.outages import OutageLog
 from app.services import Backend
 from app.services.background import BackgroundWork, repeat_steps, run_in_background
 from app.services.health import HealthStatus, OwnHealthCheck
 from tests import behind
 from tests.answers import Start
 from tests.graphql.client import ADD_TEXT
+from tests.looking import pause
 
 DELETE = "mutation($id: ID!) { deleteDocument(input: { id: $id }) { __typename } }"
 
@@ -54,6 +56,20 @@ async def test_steps_that_fail_for_different_reasons_are_each_logged_once(caplog
     assert [record.getMessage() for record in caplog.records][2:] == ["background work is done again"] * 2
 
 
+def test_reasons_that_take_turns_are_each_logged_once_per_outage(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
+    outages = OutageLog(logging.getLogger("outages"), "work waits", "work goes on")
+    for _ in range(2):
+        for reason in ("refused", "reset", "refused", "reset"):
+            outages.report_failure(OSError(reason))
+        outages.report_success()
+    assert [record.getMessage() for record in caplog.records] == [
+        "work waits: refused",
+        "work waits: reset",
+        "work goes on",
+    ] * 2
+
+
 async def test_each_outage_of_ingestion_is_logged_even_if_nothing_is_queued_at_its_end(
     start: Start, database_url: str, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -68,6 +84,7 @@ async def test_each_outage_of_ingestion_is_logged_even_if_nothing_is_queued_at_i
         async with asyncio.timeout(60):
             while said(message) < times:
                 await client.run("{ __typename }")
+                await pause()
 
     for times in (1, 2):
         behind.execute(database_url, REFUSE_CLAIMS)
@@ -101,6 +118,7 @@ async def test_background_work_that_fails_unexpectedly_is_started_again(
                 health = (await client.run(HEALTH))["health"]
                 if health["status"] == status:
                     return health["components"]
+                await pause()
 
     for _ in range(2):
         # More days than a date can be moved by: nobody expects that.

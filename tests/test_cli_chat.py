@@ -121,3 +121,16 @@ def test_a_chat_that_cannot_start_says_why(footnote: Run) -> None:
     model = footnote("chat", "-p", "shop", "--model", "nobody/x", typed="Why?\n", code=2)
     assert model.stderr.startswith("footnote: There is no model “nobody/x” here")
     assert footnote("chat", "-p", "shop", typed="").output == "", "no question, no session"
+
+
+@pytest.mark.parametrize("command", ["ask", "preview", "search"])
+def test_a_question_is_read_from_standard_input(footnote: Run, command: str) -> None:
+    """All of it is one question, whatever bytes it has."""
+    found = footnote(command, "-", "-p", "shop", "--json", typed=b"Where are parcels\nshipped from \xff?\n").output
+    assert "Shipping" in found
+    refused = footnote(command, "-", "-p", "shop", typed="word " * 100_000, code=2).output
+    assert "at most 100,000 characters" in refused, refused
+
+
+def test_nothing_piped_in_is_no_question(footnote: Run) -> None:
+    assert "question" in footnote("ask", "-", "-p", "shop", typed=" \n", code=2).output

@@ -6,6 +6,7 @@ import signal
 import sqlite3
 import threading
 from collections.abc import Callable, Generator
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -176,6 +177,53 @@ def test_ctrl_c_keeps_what_was_answered(folder: Path, number: int, name: str) ->
     assert (kept["complete"], [result["content"] for result in kept["questions"]]) == (False, ["Within 30 days [1]."])
     with contextlib.closing(sqlite3.connect(folder / "footnote.db")) as connection:
         assert connection.execute("SELECT count(*) FROM chat_sessions").fetchone() == (0,)
+
+
+def test_the_next_run_deletes_what_one_that_was_killed_has_left(evaluate: Run, folder: Path) -> None:
+    """And nothing else: not what a person has called alike."""
+    asked = threading.Event()
+
+    def answer(_: Any) -> list[str]:
+        asked.set()
+        return ["Within ", "30 days [1]."]
+
+    (folder / "one.jsonl").write_text(f"{json.dumps(RETURNS)}\n")
+    with running(OpenAIServer(answer, faults=[Break("stall", after=1)])) as server:
+        model = {"OPENAI_BASE_URL": server.url, "CHAT_MODEL": "openai/chat"}
+        with on_a_terminal(folder, "eval", "one.jsonl", "-p", "shop", **model) as terminal:
+            assert asked.wait(120)
+            terminal.interrupt(signal.SIGKILL)
+            assert terminal.end() == -signal.SIGKILL
+    with contextlib.closing(sqlite3.connect(folder / "footnote.db")) as connection:
+        [(left,)] = connection.execute("SELECT title FROM chat_sessions").fetchall()
+        assert left.startswith("footnote eval ")
+        connection.executescript(
+            "CREATE TEMP TABLE own AS SELECT * FROM chat_sessions; UPDATE own SET id = 'own', title = 'footnote eval';"
+            "INSERT INTO chat_sessions SELECT * FROM own"
+        )
+        evaluate([RETURNS])
+        assert connection.execute("SELECT title FROM chat_sessions").fetchall() == [("footnote eval",)]
+        with connection:
+            connection.execute("DELETE FROM chat_sessions")
+
+
+def test_what_was_left_on_another_machine_is_deleted_after_a_day(evaluate: Run, folder: Path) -> None:
+    assert CliRunner().invoke(cli, ["ask", "Within how many days?", "-p", "shop"]).exit_code == 0
+    with contextlib.closing(sqlite3.connect(folder / "footnote.db")) as connection:
+        [(last,)] = connection.execute("SELECT last_activity_at FROM chat_sessions").fetchall()
+        form = "%Y-%m-%d %H:%M:%S.%f"
+        for hours, run in ((23, "a"), (25, "b")):
+            with connection:
+                since = (datetime.strptime(last, form) - timedelta(hours=hours)).strftime(form)
+                title = f"footnote eval elsewhere:1:{run * 12}"
+                connection.execute("CREATE TEMP TABLE own AS SELECT * FROM chat_sessions LIMIT 1")
+                connection.execute("UPDATE own SET id = ?, title = ?, last_activity_at = ?", (run, title, since))
+                connection.executescript("INSERT INTO chat_sessions SELECT * FROM own; DROP TABLE own")
+        evaluate([RETURNS])
+        left = connection.execute("SELECT title FROM chat_sessions WHERE title LIKE 'footnote eval%'").fetchall()
+        assert left == [(f"footnote eval elsewhere:1:{'a' * 12}",)]
+        with connection:
+            connection.execute("DELETE FROM chat_sessions")
 
 
 def test_failed_answers_are_told_and_the_others_counted(evaluate: Run) -> None:

@@ -14,6 +14,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from app.cli.commands import cli
+from tests.looking import pause_here
 
 ROOT = Path(__file__).parent.parent
 LARGE = "Foxes are red.\n" * 3_000_000
@@ -62,10 +63,12 @@ def held(folder: Path, process: subprocess.Popen[str], file: Path) -> Generator[
     with contextlib.closing(sqlite3.connect(folder / "footnote.db", isolation_level=None)) as writer:
         while place_in(process, file) == -1:
             assert process.poll() is None
+            pause_here()
         writer.execute("BEGIN IMMEDIATE")
         [known] = writer.execute("SELECT count(*) FROM documents WHERE source = ?", [f"docs/{file.name}"]).fetchone()
         while not known and place_in(process, file) != file.stat().st_size:
             assert process.poll() is None
+            pause_here()
         yield not known
         writer.execute("ROLLBACK")
 

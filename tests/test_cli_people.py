@@ -25,6 +25,7 @@ from app.cli.commands import cli
 from app.settings import Settings
 from tests.account_services import PASSWORD
 from tests.conftest import MakeSettings
+from tests.looking import pause_here
 from tests.serving import serve
 
 Run = Callable[..., Result]
@@ -126,6 +127,7 @@ def test_a_running_server_follows_the_commands(footnote: Run, folder: Path) -> N
             deadline = time.monotonic() + _SECONDS
             while (found := tuple(post(VIEWER, by).status_code for by in (redeemed["token"], token))) != wanted:
                 assert time.monotonic() < deadline, found
+                pause_here()
 
         becomes(200, 200)
         footnote("user", "disable", "sam@example.org")

@@ -200,13 +200,13 @@ def test_a_folder_of_the_database_that_cannot_be_opened_is_named(
 
 def as_an_ordinary_user(*arguments: str) -> subprocess.CompletedProcess[str]:
     """Run a command without root's right to read everything."""
-    program = (sys.executable, "-c", _WITHOUT_CAPABILITIES) if os.geteuid() == 0 else (sys.executable,)
+    program = (sys.executable, "-c", WITHOUT_CAPABILITIES) if os.geteuid() == 0 else (sys.executable,)
     command = [*program, "-m", "app", *arguments]
     return subprocess.run(command, capture_output=True, text=True, check=False, timeout=240)
 
 
 # PR_CAPBSET_DROP of CAP_DAC_OVERRIDE and CAP_DAC_READ_SEARCH: what is executed next does not get them.
-_WITHOUT_CAPABILITIES = """
+WITHOUT_CAPABILITIES = """
 import ctypes, os, sys
 assert not any(ctypes.CDLL(None, use_errno=True).prctl(24, capability, 0, 0, 0) for capability in (1, 2))
 os.execv(sys.executable, [sys.executable, *sys.argv[1:]])

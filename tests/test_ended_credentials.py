@@ -14,9 +14,10 @@ from websockets.exceptions import ConnectionClosed
 
 from app import errors
 from app.services import Caller
-from tests.account_services import PASSWORD, AccountServices, open_account_services, until
+from tests.account_services import PASSWORD, AccountServices, open_account_services
 from tests.graphql.client import CREATE_PROJECT, Client, received
 from tests.graphql.client import start as begin
+from tests.looking import until
 from tests.servers.endless import endless_models
 from tests.servers.openai import OpenAIServer
 from tests.servers.running import running

@@ -6,8 +6,8 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.account_services import until
 from tests.graphql.client import EVENTS, SEND, Client
+from tests.looking import until
 from tests.openai_api.api import error, events, text
 from tests.servers.endless import EndlessServer, endless_models
 

@@ -19,9 +19,11 @@ from app.settings import Settings
 from tests.answers import openai
 from tests.graphql.client import ADD_TEXT, CREATE_SESSION, EVENTS, INGESTION, SEND, Client, subscribe
 from tests.graphql.test_answers import CANCEL, Gated, first_delta
+from tests.looking import pause
 from tests.servers.openai import OpenAIServer
 from tests.servers.running import running
 from tests.serving import serve
+from tests.stalled import FAST_CLOCK, Folder, read_failure
 
 REFUSED = """mutation($input: AddTextDocumentInput!) { addTextDocument(input: $input) {
   __typename ... on Error { message } ... on UnavailableError { service retryAfterMs } } }"""
@@ -182,6 +184,7 @@ async def test_a_document_resumes_after_a_full_disk_however_long_it_lasted(
                 async with asyncio.timeout(120):  # it could not be stored, and not be put back into the queue either
                     while sum("documents are waiting: " in record.getMessage() for record in caplog.records) < 2:
                         assert (await component(client, "database"))["status"] == "DOWN"
+                        await pause()
                 warned = [record.getMessage() for record in caplog.records if record.levelname == "WARNING"]
                 assert sum("documents are waiting: " in line for line in warned) == 1, "it is told once"
                 disk.free()
@@ -209,3 +212,14 @@ async def test_cancelling_does_not_wait_for_a_full_disk(disk: Disk) -> None:
                 last = (await client.follow(EVENTS, id=answer))[-1]
                 assert last["message"] == {"status": "CANCELLED", "content": "The first half, "}
         model.open.set()
+
+
+def test_ingest_ends_where_the_temporary_folder_is_full(tmp_path: Path, disk: Disk) -> None:
+    with running(OpenAIServer()) as model:
+        folder = Folder(tmp_path, model, TMPDIR=str(disk.folder))
+        (disk.folder / "ballast").write_bytes(bytes(15_500_000))
+        (tmp_path / "large.pdf").write_bytes(b"%PDF-1.7\n" + bytes(3_000_000))
+        with folder.started("-c", FAST_CLOCK, "ingest", "large.pdf", "-p", "Bees") as process:
+            told = read_failure(process)
+        assert told.startswith(f"footnote: No worker can read documents now: {disk.folder}/footnote-")
+        assert ": No space left on device. 0 of 1 document can be searched in Bees, 1 queued." in told

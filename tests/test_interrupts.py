@@ -15,6 +15,7 @@ import pytest
 
 from tests import old_databases
 from tests.files.pdf import slow_pdf
+from tests.looking import pause_here
 from tests.old_databases import NEWEST
 
 SENTENCE = "footnote: stopped by Ctrl-C; everything done so far is kept."
@@ -45,6 +46,12 @@ def interrupted(process: subprocess.Popen[str], number: int = signal.SIGINT) -> 
     told = process.communicate()[1]
     lines = [line for line in told.splitlines() if line and not line.startswith("import time:")]
     return process.returncode, "\n".join(lines)
+
+
+def has_handled(process_id: int, number: int) -> bool:
+    """Whether no such signal waits for the process any more."""
+    status = dict(line.split(":\t", 1) for line in Path(f"/proc/{process_id}/status").read_text().splitlines())
+    return not int(status["ShdPnd"], 16) >> (number - 1) & 1
 
 
 # Once all is loaded, only `serve` does not end by itself in an empty folder, maybe before it is interrupted.
@@ -83,9 +90,27 @@ def test_interrupting_while_documents_are_processed(tmp_path: Path, number: int,
     with started(tmp_path, "ingest", "docs", "-p", "p") as process:
         while rows(tmp_path, "status = 'PROCESSING'") != 2:
             assert process.poll() is None
+            pause_here()
         kept = "0 of 3 documents can be searched in p, 3 queued. Run the same command again to continue."
         assert interrupted(process, number) == (128 + number, f"footnote: stopped by {name}; {kept}")
     assert rows(tmp_path, "status = 'QUEUED'") == 3
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="it needs /proc")
+def test_a_time_limit_that_sends_its_signal_twice_is_told_what_is_kept(tmp_path: Path) -> None:
+    """As `timeout` does: to the command, and to its process group."""
+    (tmp_path / "slow.pdf").write_bytes(slow_pdf())
+    with started(tmp_path, "ingest", "slow.pdf", "-p", "p") as process:
+        while rows(tmp_path, "status = 'PROCESSING'") != 1:
+            assert process.poll() is None
+            pause_here()
+        process.terminate()
+        pause_here()
+        while not has_handled(process.pid, signal.SIGTERM):
+            pause_here()
+        kept = "0 of 1 document can be searched in p, 1 queued. Run the same command again to continue."
+        assert interrupted(process, signal.SIGTERM) == (143, f"footnote: stopped by SIGTERM; {kept}")
+    assert rows(tmp_path, "status = 'QUEUED'") == 1
 
 
 @pytest.mark.parametrize(
@@ -103,10 +128,11 @@ def test_interrupting_what_is_done_whole_or_not_at_all(
     if "good.db" in arguments:
         shutil.copy(tmp_path / "footnote.db", tmp_path / "good.db")
     told = 130, SENTENCE
-    for _ in range(5):
+    for _ in range(3):
         with started(tmp_path, *arguments) as process:
             while not (tmp_path / begun).exists():
                 assert process.poll() is None
+                pause_here()
             told = interrupted(process)
         if told != (130, SENTENCE):
             break
@@ -139,10 +165,11 @@ def test_what_is_done_is_not_said_to_be_stopped(tmp_path: Path, arguments: list[
     make_large(tmp_path / "footnote.db")
     shutil.copy(tmp_path / "footnote.db", tmp_path / "good.db")
     told: set[tuple[int, str]] = set()
-    for _ in range(5):
+    for _ in range(3):
         with started(tmp_path, *arguments) as process:
             while not (tmp_path / done).exists():
                 assert process.poll() is None
+                pause_here()
             told.add(interrupted(process))
         (tmp_path / done).unlink()
     assert told <= {(0, ""), (130, SENTENCE)}

@@ -10,6 +10,7 @@ from app.database import models
 from app.services import open_backend
 from app.services.backend import Backend
 from tests.conftest import MakeSettings
+from tests.looking import pause
 from tests.statements import recorded_work
 
 _SESSIONS, _MESSAGES = 6, 200
@@ -57,7 +58,7 @@ async def test_long_sessions_are_deleted_in_small_transactions(make_settings: Ma
                 keeping = asyncio.create_task(backend.chat.retention.run())
                 async with asyncio.timeout(30):
                     while await count_messages(backend):
-                        pass
+                        await pause()
                 keeping.cancel()
         deletions = [statement for statement in work.statements if statement.startswith("DELETE FROM chat_sessions")]
         assert len(deletions) == _SESSIONS * _MESSAGES // 400, "five hundred messages are the most that go at once"

@@ -21,6 +21,7 @@ from tests import old_databases
 from tests.answers import Start, openai
 from tests.graphql.client import CREATE_SESSION, EVENTS, SEND, Client, subscribe
 from tests.graphql.test_answers import Gated, first_delta
+from tests.looking import pause
 from tests.servers.running import running
 from tests.test_processes import serving
 
@@ -110,10 +111,11 @@ async def test_a_database_that_another_program_locks_is_told_of_in_time(start: S
         async with asyncio.timeout(60):
             while await ask() != "DOWN":
                 assert said[-1] == "DEGRADED"
+                await pause()
         other.execute("ROLLBACK")
     async with asyncio.timeout(60):
         while await ask() != "OK":
-            pass
+            await pause()
     assert said[0] == "DEGRADED"
 
 
@@ -128,7 +130,7 @@ async def test_a_lost_database_is_reported_and_nothing_is_acknowledged(
     project = await client.project("Garden")
     await client.ready(project, "Roses", "Roses bloom in June and need water. " * 2000)
     while not (await client.run(MEASURED, id=project))["project"]["embeddingSpace"]["measuredChunks"]:
-        pass
+        await pause()
     session = await client.session(project)
     health = client.url.replace("/graphql", "/health")
     assert (await client.http.get(health)).json()["status"] == "OK"

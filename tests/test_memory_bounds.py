@@ -15,6 +15,7 @@ from websockets.typing import Subprotocol
 from app.http import strict_json
 from tests.graphql.client import INGESTION, SEND, Client, received
 from tests.graphql.client import start as begin
+from tests.looking import pause
 from tests.openai_api.api import error
 from tests.servers.endless import endless_models
 from tests.signed_in_server import StartSignedIn
@@ -113,7 +114,7 @@ async def test_incoming_bodies_are_limited_per_user(signed: StartSignedIn, path:
             one.cancel()
     async with asyncio.timeout(PATIENCE):  # and once those are gone there is room again
         while (await post(site.client, CHAT, b" " * 7_000_000)).status_code == 429:
-            pass
+            await pause()
 
 
 async def test_incoming_bodies_are_limited_in_total(start: Start) -> None:
@@ -158,7 +159,7 @@ async def test_downloads_are_limited_and_complete(start: Start) -> None:
         assert refused.json()["errors"][0]["extensions"]["code"] == "UNAVAILABLE"
     async with asyncio.timeout(PATIENCE):
         while (response := await client.http.get(url)).status_code == 503:
-            pass
+            await pause()
     assert response.content == data
     assert response.headers["content-length"] == str(len(data))
 
@@ -315,6 +316,7 @@ async def test_connections_are_limited_per_address_and_in_total(start: Start) ->
                     assert await reader.read(-1) == b""
             while (response := await client.post("{ __typename }")).status_code != 200:
                 assert response.status_code == refused
+                await pause()
 
 
 async def test_a_trusted_proxy_may_have_many_connections(start: Start) -> None:

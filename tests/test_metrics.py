@@ -3,6 +3,7 @@
 import asyncio
 import json
 import subprocess
+import time
 from pathlib import Path
 
 import httpx
@@ -15,6 +16,7 @@ from app.observation.server_state import ServerState
 from tests import newest
 from tests.answers import TEXT, Start, asked, openai
 from tests.graphql.client import Client
+from tests.looking import pause
 from tests.servers.openai import OpenAIServer
 from tests.servers.running import running
 from tests.serving import serve_in_process
@@ -94,6 +96,7 @@ async def test_an_answer_that_is_passed_through_whole_is_no_cancelled_call(start
         async with asyncio.timeout(30):
             while not counted:  # it is counted once the answer has been sent
                 counted = [name for name in await scrape(client) if "model_calls_total" in name]
+                await pause()
     assert counted == ["footnote_model_calls_total error= kind=CHAT model=openai/chat"]
 
 
@@ -126,12 +129,14 @@ async def test_a_hundred_who_ask_at_once_share_a_look(start: Start) -> None:
     """Anyone may ask, and a look writes to the database and calls the model server."""
     with running(OpenAIServer()) as model:
         client = start(**openai(model))
-        trips = await read_trips(client)
+        trips, began = await read_trips(client), time.monotonic()
         for path in ("readyz", "health"):
             responses = await asyncio.gather(*(client.http.get(f"{root(client)}/{path}") for _ in range(100)))
             assert {response.status_code for response in responses} == {200}
-        assert len(model.bodies("/v1/models")) < 40
-    assert await read_trips(client) - trips < 80
+        # A look at the database and one at the models begin every 50 ms at most, however busy the machine is.
+        looks = 2 + (time.monotonic() - began) / 0.05
+        assert len(model.bodies("/v1/models")) < min(40, looks)
+    assert await read_trips(client) - trips < min(3 * looks + 5, 200)
 
 
 async def read_trips(client: Client) -> float:

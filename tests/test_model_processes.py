@@ -12,11 +12,11 @@ import httpx
 import pytest
 
 from tests import newest
-from tests.account_services import until
 from tests.answers import Start, final
 from tests.graphql.client import EVENTS, SEND, Client
 from tests.graphql.people import CANCEL
 from tests.local_models import begin_long_answer, open_session, wait_until_over
+from tests.looking import until
 from tests.servers import gguf
 from tests.serving import serve_in_process
 

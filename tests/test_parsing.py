@@ -444,6 +444,19 @@ async def test_small_files_are_read_together_and_what_is_slow_by_itself() -> Non
     assert len(await splitter.split_together([one, other, portable, other]) or []) == 2
 
 
+async def test_groups_of_small_files_share_a_worker_and_groups_of_large_ones_do_not() -> None:
+    """Each worker that starts takes the time of hundreds of short texts."""
+    splitter, before = Splitter(ParsingLimits(), CapacityLimiter(3)), set(children(os.getpid()))
+    small = [(b"<p>" + b"Words. " * 1000, None, "text/html"), (b"Words. " * 3000, None, "text/plain")] * 2
+    results = await asyncio.gather(*(splitter.split_together(small) for _ in range(3)))
+    assert all(results)
+    assert len(set(children(os.getpid())) - before) <= 1
+    large = [(b"Words." + b" " * 300_000, None, "text/plain")]
+    results = await asyncio.gather(*(splitter.split_together(large) for _ in range(3)))
+    assert all(results)
+    assert len(set(children(os.getpid())) - before) > 1
+
+
 async def test_files_are_read_in_the_worker(tmp_path: Path) -> None:
     path = tmp_path / "a.md"
     await anyio.Path(path).write_text("# Title\n\nText")

@@ -23,6 +23,7 @@ from app.settings import Settings
 from tests import postgres
 from tests.answers import openai
 from tests.graphql.client import ADD_TEXT, CREATE_PROJECT, EVENTS, INGESTION, SEND, Client, Json, subscribe
+from tests.looking import pause
 from tests.old_databases import NEWEST
 from tests.servers.lost_replies import LostReplies
 from tests.servers.running import running
@@ -144,7 +145,7 @@ async def test_a_write_that_is_cancelled_while_it_waits_on_the_server_leaves_not
         await db.execute(lock)
         writing = asyncio.create_task(database.run_write(write))
         while not await asyncio.to_thread(postgres.fetch_value, url, WAITING):
-            pass  # it is on its way, or the test runs into its time limit
+            await pause()  # it is on its way, or the test runs into its time limit
         writing.cancel()
         await asyncio.sleep(0)
         assert not writing.done(), "its transaction is still open"
@@ -200,7 +201,7 @@ async def test_those_who_wait_for_a_lock_leave_connections_to_others(database: D
             waiting.create_task(database.run_write(lambda db: db.scalar(one), Lock.DOCUMENTS))
             waiting.create_task(begin())
         while not await asyncio.to_thread(postgres.fetch_value, url, WAITING):
-            pass  # they are on their way, or the test runs into its time limit
+            await pause()  # they are on their way, or the test runs into its time limit
         async with asyncio.timeout(20):
             assert await database.run_write(lambda db: db.scalar(one)) == 1
             await database.probe()
@@ -287,7 +288,7 @@ async def test_a_server_that_goes_away_is_told_and_work_goes_on_when_it_is_back(
             postgres.run_statements(f"ALTER DATABASE {name} WITH ALLOW_CONNECTIONS true")
             async with asyncio.timeout(30):  # a connection that was being made when it came back still fails
                 while (await http.get(f"{address}/readyz")).status_code != 200:
-                    pass
+                    await pause()
             await client.ready(await client.project("Bees"), "Bees", "Bees make honey in hives.")
 
 
@@ -303,12 +304,12 @@ async def test_connections_to_a_server_that_only_reads_are_given_up(url: str) ->
                 f"ALTER DATABASE {name} SET default_transaction_read_only = on", END_CONNECTIONS.format(name)
             )
             while "read-only" not in (await client.post(CREATE_PROJECT, input={"name": "More"})).text:
-                pass
+                await pause()
             assert (await http.get(f"{address}/readyz")).status_code == 503
             postgres.run_statements(f"ALTER DATABASE {name} SET default_transaction_read_only = off")
             async with asyncio.timeout(30):
                 while (await http.get(f"{address}/readyz")).status_code != 200:
-                    pass
+                    await pause()
             await client.ready(project, "Bees", "Bees make honey in hives.")
 
 
@@ -324,7 +325,7 @@ async def test_a_project_whose_documents_take_long_to_store_holds_up_no_other(ur
                 await db.execute(text("SELECT * FROM keyword_totals FOR UPDATE"))
                 added = await client.mutate(ADD_TEXT, projectId=bees, title="More", text="Drones make none.")
                 while not await asyncio.to_thread(postgres.fetch_value, url, STORING):
-                    pass
+                    await pause()
                 async with asyncio.timeout(30):
                     await client.ready(owls, "Owls", "Owls hunt mice at night.")
             await held.close()

@@ -9,6 +9,7 @@ from app.database.pages import PageRequest
 from app.services import open_backend
 from app.settings import Settings
 from tests import postgres
+from tests.looking import pause
 
 ADD_PROJECT = (
     "INSERT INTO projects (id, name, local_providers_only, index_version, created_at, updated_at) "
@@ -42,5 +43,5 @@ async def test_the_newest_documents_of_a_project_are_not_looked_for_among_those_
         )
     assert [row.id for row in page.rows] == [f"a{number:06}" for number in range(300, 280, -1)]
     while postgres.fetch_value(url, OTHERS):
-        pass  # what a connection has read is counted when it ends
+        await pause()  # what a connection has read is counted when it ends
     assert postgres.fetch_value(url, ROWS_READ.format("documents")) < 50

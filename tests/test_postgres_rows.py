@@ -15,6 +15,7 @@ from app.knowledge.uploads import NewDocument
 from app.services import Backend
 from app.settings import Settings
 from tests import postgres
+from tests.looking import pause
 
 WAITS = """SELECT count(*) FROM pg_stat_activity
 WHERE datname = current_database() AND wait_event_type = 'Lock' AND pid <> pg_backend_pid()"""
@@ -46,6 +47,7 @@ async def waits(url: str, task: asyncio.Task[Any]) -> None:
     """Return when somebody waits for the other transaction."""
     while not await asyncio.to_thread(postgres.fetch_value, url, WAITS):
         assert not task.done(), task.result()
+        await pause()
 
 
 @pytest.mark.parametrize("change", ["title", "version"])

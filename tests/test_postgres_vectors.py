@@ -19,6 +19,7 @@ from app.services import Backend, open_backend
 from app.settings import Settings
 from app.statuses import DocumentStatus
 from tests import postgres
+from tests.looking import pause
 from tests.statements import recorded_work
 
 MIN_PASSAGES = 40
@@ -120,7 +121,7 @@ async def test_large_projects_are_searched_by_their_own_graph(url: str) -> None:
         assert before.keys() <= one.chunks
         assert (await find(backend, other)).keys() <= other.chunks
     while postgres.fetch_value(url, OTHERS):
-        pass  # a connection counts what it did when it ends
+        await pause()  # a connection counts what it did when it ends
     assert postgres.fetch_value(url, SEARCHED) >= 2
 
 

@@ -20,6 +20,7 @@ from websockets.exceptions import ConnectionClosed
 from app.database.sqlite import driver
 from tests import newest
 from tests.graphql.client import CREATE_SESSION, EVENTS, SEND, Client, received, start, subscribe
+from tests.looking import pause
 from tests.servers.openai import OpenAIServer
 from tests.servers.running import Break, running
 from tests.serving import serve_in_process
@@ -239,7 +240,7 @@ async def test_a_client_that_disconnects_while_asking_leaves_nothing_pending(
                 pass
         for session in sessions:
             while any(status in ("PENDING", "STREAMING") for status in await statuses(client, session)):
-                pass  # each ends, and ends soon, or the test runs into its time limit
+                await pause()  # each ends, and ends soon, or the test runs into its time limit
 
 
 async def test_one_key_sent_ten_times_at_once_makes_one_turn(serve: Serve, http: httpx.AsyncClient) -> None:
@@ -297,6 +298,7 @@ async def test_ingest_resumes_after_a_kill(
     killed = ingest(environment, folder)
     while not (await client.run(server_side))["projects"]["nodes"]:
         assert killed.poll() is None
+        await pause()
     killed.kill()
     killed.communicate()
     again = ingest(environment, folder)

@@ -3,11 +3,12 @@
 from collections import Counter
 from datetime import UTC, datetime, timedelta
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from app.fairness import WaitingParty, next_served
-from app.knowledge.ingestion.scheduling import SLOW_SECONDS, ProjectQueue, SlowProjects, next_project
+from app.knowledge.ingestion.scheduling import SLOW_SECONDS, ProjectQueue, SlowProjects, moment_in_line, next_project
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 NAMES = st.sampled_from("abcdef")
@@ -91,6 +92,23 @@ def test_slowness_is_forgotten_and_a_document_yields_once() -> None:
 def of_user(user: str, project: str, running: int = 0, since: int = 0, served: int | None = None) -> ProjectQueue:
     when = None if served is None else START + timedelta(seconds=served)
     return ProjectQueue(project, running, START + timedelta(seconds=since), 1, user, when)
+
+
+@pytest.mark.parametrize("moved", ["queued", "served"])
+def test_projects_take_turns_also_when_the_clock_is_set_back(moved: str) -> None:
+    """Moments that are ahead of it put nobody behind all others until it has passed them."""
+    now, day = START + timedelta(hours=1), timedelta(days=1)
+    queued = {"a": now + day if moved == "queued" else START, "b": START}
+    served: dict[str, datetime] = {"a": now + day} if moved == "served" else {}
+    order = ""
+    for second in range(6):
+        now += timedelta(seconds=second)
+        queues = [ProjectQueue(name, 0, moment_in_line(queued[name], served.get(name), now), 9) for name in "ab"]
+        chosen = next_project(queues, {}, frozenset(), workers=3)
+        assert chosen is not None
+        served[chosen] = now
+        order += chosen
+    assert order == "ababab"
 
 
 def test_users_take_turns_before_their_projects_do() -> None:

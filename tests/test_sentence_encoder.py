@@ -39,7 +39,7 @@ def test_a_long_text_takes_little_memory_and_counts_to_its_end() -> None:
     assert min(vector @ begin, vector @ end) > 0.35 > 0.15 > vector @ other
 
 
-def test_threads_take_turns_and_numpy_gets_its_threads_back() -> None:
+def test_threads_take_turns_and_numpy_has_one_of_its_own() -> None:
     def pools() -> list[int]:
         library: Any = threadpoolctl  # it has no types
         return [pool["num_threads"] for pool in library.threadpool_info() if pool["user_api"] == "blas"]
@@ -53,6 +53,7 @@ def test_threads_take_turns_and_numpy_gets_its_threads_back() -> None:
         rows = numpy.concatenate(list(threads.map(encode, texts)))
     numpy.testing.assert_allclose(rows, alone, atol=1e-5)
     assert pools() == before
+    assert set(before) == {1}, "threads of numpy spin on every core"
 
 
 async def test_capitals_mean_the_same_in_a_question() -> None:

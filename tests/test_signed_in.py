@@ -11,10 +11,10 @@ import pytest
 from app import errors
 from app.graphql import ids
 from app.services import MemberRole
-from tests.account_services import until
 from tests.answers import openai as asked_of
 from tests.graphql.client import CREATE_PROJECT, CREATE_SESSION, SEND, Client, Json
 from tests.graphql.test_answers import CANCEL
+from tests.looking import pause, until
 from tests.servers import redis
 from tests.servers.openai import OpenAIServer
 from tests.servers.redis import RedisServer
@@ -222,7 +222,7 @@ async def test_a_stream_ends_when_its_credential_does(signed: StartSignedIn) -> 
             assert "answerEvents" in "".join([await anext(lines) for _ in range(3)])
             await server.accounts.access_tokens.revoke(token.id, server.user.id)
             while (await server.client.post(VIEWER)).status_code != 401:
-                pass
+                await pause()
             async with httpx.AsyncClient(headers={"authorization": f"Bearer {other}"}) as http:
                 await Client(http, server.url).mutate(CANCEL, messageId=answer)
             rest = "\n".join([line async for line in lines])

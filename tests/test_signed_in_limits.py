@@ -9,11 +9,11 @@ from sqlalchemy import func, select
 from app.database import models
 from app.providers.tokens import TokenCounter
 from app.settings import Settings
-from tests.account_services import until
 from tests.answers import TEXT
 from tests.answers import openai as asked_of
 from tests.conftest import MakeSettings
 from tests.graphql.client import CREATE_PROJECT, CREATE_SESSION, EVENTS, SEND, Json, received, start
+from tests.looking import until
 from tests.openai_api.api import RawServer, events, text
 from tests.servers.openai import OpenAIServer
 from tests.servers.running import Break, StandIn, running

@@ -39,7 +39,7 @@ pytestmark = pytest.mark.sqlite
 LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 PROGRESS = "UPDATE documents SET stage=?, progress=?, chunks_done=?"
 # A worker looks at the queue.
-LOOK = "SELECT documents.project_id, CASE WHEN"
+LOOK = "SELECT documents.project_id, count(*) FILTER"
 QUESTION = "Where does the red fox live?"
 # With the same terms, for what a first search loads.
 ALIKE = "So where does the red fox live?"

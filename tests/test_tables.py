@@ -284,9 +284,9 @@ def test_tables_take_linear_time() -> None:
         parse_file(text.encode(), name="a.rst")
     for text in ("|===\n" * 20_000 + "a", "|===\n" + "|a " * 70_000 + "\n|===", "----\n" * 20_001 + "a"):
         parse_file(text.encode(), name="a.adoc")
-    for text in ('a,"b\n' * 40_000, "a,b\n\n" * 100_000, "," * 40_000 + "a"):
+    for text in ('a,"b\n' * 40_000, "a,b\n\n" * 40_000, "," * 40_000 + "a"):
         parse_file(text.encode(), name="a.csv")
-    for text in ("a  b\n" * 100_000, "a  " * 100_000, "  -  -\n" * 50_000 + "a", "中  b\t\n" * 50_000):
+    for text in ("a  b\n" * 50_000, "a  " * 100_000, "  -  -\n" * 50_000 + "a", "中  b\t\n" * 50_000):
         parse_file(text.encode(), name="a.txt")
     assert time.process_time() - started < 60
 

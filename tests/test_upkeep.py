@@ -2,7 +2,10 @@
 
 import asyncio
 import contextlib
+import os
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable, Generator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -280,6 +283,37 @@ def test_a_migration_makes_a_backup_first(footnote: Run, tmp_path: Path) -> None
     with opened(kept) as connection:
         assert connection.execute("SELECT version_num FROM alembic_version").fetchone() == ("0001",)
     assert footnote("check").exit_code == 0
+
+
+def test_migrations_that_are_interrupted_leave_one_backup_of_each_content(footnote: Run, tmp_path: Path) -> None:
+    file, old = tmp_path / "footnote.db", tmp_path / "old.db"
+    asyncio.run(old_databases.make(old, "0001", OWNER, old_databases.project("shop")))
+    backups = [f"footnote.db.before-{NEWEST}"]
+    for _ in range(3):  # a kill leaves the database as it was, and the backup
+        shutil.copy(old, file)
+        assert footnote("migrate").stdout.endswith(f", backup {backups[0]}\n")
+        assert [each.name for each in tmp_path.glob("footnote.db.before-*")] == backups
+    with opened(old) as connection, connection:
+        connection.execute(old_databases.project("another"))
+    shutil.copy(old, file)
+    assert footnote("migrate").stdout.endswith(f", backup {backups[0]}-2\n")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such limit")
+def test_a_backup_that_cannot_be_written_leaves_nothing(filled: Path) -> None:
+    command = f'ulimit -f 200; exec "{sys.executable}" -m app backup b.db'
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent)}
+    ended = subprocess.run(
+        ["sh", "-c", command], cwd=filled.parent, env=environment, capture_output=True, text=True, check=False
+    )
+    assert (ended.returncode, ended.stderr.splitlines()) == (
+        1,
+        [
+            "footnote: b.db cannot be written: disk I/O error (a quota, a limit on the size of files as of"
+            " `ulimit -f`, or a failing disk)."
+        ],
+    )
+    assert list(filled.parent.glob("b.db*")) == []
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,7 @@ from starlette.requests import Request
 from tests.answers import TEXT, openai
 from tests.graphql.client import ADD_TEXT, EVENTS, INGESTION, SEND, Client
 from tests.graphql.people import CANCEL
+from tests.looking import pause
 from tests.servers.openai import OpenAIServer
 from tests.servers.running import Body, Break, Fault, Thought, running
 from tests.test_metrics import scrape
@@ -191,7 +192,7 @@ async def test_an_answer_is_followed_and_cancelled_through_another_worker(
             assert [event["__typename"] async for event in following][-1] == "AnswerCancelled"
             async with asyncio.timeout(60):
                 while (await scrape(one.client))["footnote_running_answers"]:
-                    pass
+                    await pause()
             seen = [await scrape(each.client) for each in (one, other)]
         for samples in seen:  # both say the same of the whole server
             assert samples["footnote_http_requests_total area=livez method=GET status=200"] == server.times_reached

@@ -12,6 +12,7 @@ from app.statuses import RUNNING
 
 MAX_QUESTION = 100_000
 MAX_KEY = 200
+ALREADY_ANSWERING = "An answer is already being generated in this session; wait for it to finish, or cancel it."
 # When to try again if too many answers are running; most take a few seconds.
 _RETRY_MS = 2_000
 
@@ -47,9 +48,7 @@ def find_allowed_position(db: Session, limits: RunningLimits, session_id: str, u
     total, of_user, of_session, last, shown_id = db.execute(_RUNNING, values).one()
     if of_session >= limits.per_session:
         other = db.scalars(_RUNNING_IN_SESSION, {"session": session_id}).first()
-        raise errors.Conflict(
-            "An answer is already being generated in this session; wait for it to finish, or cancel it.", other
-        )
+        raise errors.Conflict(ALREADY_ANSWERING, other)
     if of_user >= limits.per_user:
         message = f"{of_user} answers are being generated for you, the most allowed at once; wait for one to finish."
         raise errors.Unavailable(message, "answers", _RETRY_MS)

@@ -50,7 +50,7 @@ class Group(TyperGroup):
 
     def get_params(self, ctx: Any) -> list[Any]:
         """The options, of which flags show no type, and are false, not None, as `--help` is."""
-        options = _without_flag_types(super().get_params(ctx))
+        options = _without_types(super().get_params(ctx))
         for option in options:
             option.default = option.default or False
         return options
@@ -64,8 +64,8 @@ class Command(TyperCommand):
         return ["[OPTIONS]", *(_usage_of(each) for each in self.params if isinstance(each, TyperArgument))]
 
     def get_params(self, ctx: Any) -> list[Any]:
-        """The options and arguments; flags show no type."""
-        return _without_flag_types(super().get_params(ctx))
+        """The options and arguments, without the types of Python."""
+        return _without_types(super().get_params(ctx))
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse the arguments. Errors do not begin with what kind of error pydantic has raised."""
@@ -115,9 +115,15 @@ def _escape_bytes(value: Any) -> Any:
             return value
 
 
-def _without_flag_types(options: list[Any]) -> list[Any]:
-    """`options`, of which flags show no `<bool>`: they take no value."""
-    for option in options:
-        if isinstance(option, TyperOption) and option.is_bool_flag:
-            option.metavar = ""
-    return options
+def _without_types(parameters: list[Any]) -> list[Any]:
+    """`parameters`, of which flags show no `<bool>`, as they take no value, and arguments no `<list[Path]>`."""
+    for parameter in parameters:
+        if isinstance(parameter, TyperOption) and parameter.is_bool_flag:
+            parameter.metavar = ""
+        elif isinstance(parameter, TyperArgument) and not parameter.type_descriptor.is_choice:
+            parameter.display_type_rich = _no_type
+    return parameters
+
+
+def _no_type(ctx: Any) -> None:
+    """The type of an argument, which its name and its help say in words."""

@@ -7,14 +7,17 @@ their own code.
 import os
 import signal
 import threading
+import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
+from functools import partial
 from types import FrameType
 from typing import Any
 
 EXITS = {130: "Ctrl-C", 143: "SIGTERM", 129: "SIGHUP"}
 """The exit codes of commands that are stopped, and what by: 128 and the number of the signal."""
 _OTHERS = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+_SAME_SIGNAL_SECONDS = 0.5
 _KEPT = "everything done so far is kept."
 
 
@@ -83,17 +86,22 @@ def must_end() -> bool:
 
 
 def _has_come(number: int) -> bool:
-    return signal.getsignal(number) is _exit_at_once
+    handler = signal.getsignal(number)
+    return isinstance(handler, partial) and handler.func is _exit_the_second_time
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
-    signal.signal(number, _exit_at_once)
+    signal.signal(number, partial(_exit_the_second_time, time.monotonic()))
     signal.raise_signal(signal.SIGINT)
 
 
-def _exit_at_once(number: int, frame: FrameType | None) -> None:
-    """The second time, or whatever keeps a command from ending would make it immortal."""
-    os._exit(128 + number)
+def _exit_the_second_time(first: float, number: int, frame: FrameType | None) -> None:
+    """Exit at once, or whatever keeps a command from ending would make it immortal.
+
+    `timeout` sends each signal twice, to the command and to its process group: that is once.
+    """
+    if time.monotonic() - first > _SAME_SIGNAL_SECONDS:
+        os._exit(128 + number)
 
 
 def _exit_now(number: int, frame: FrameType | None) -> None:

@@ -18,7 +18,9 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON, with the field n
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.")]
 Model = Annotated[
     str | None,
-    typer.Option(metavar="MODEL", help="The model to answer with, as provider/model [default: CHAT_MODEL]."),
+    typer.Option(
+        metavar="MODEL", help="The model to answer with, as provider/model [default: the project's, or CHAT_MODEL]."
+    ),
 ]
 Open = Annotated[
     bool | None,

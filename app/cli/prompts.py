@@ -1,4 +1,4 @@
-"""Ask for confirmation and input on the terminal."""
+"""Ask for confirmation and input on the terminal, and read what is piped in."""
 
 import sys
 
@@ -7,6 +7,9 @@ import typer
 from app import language
 from app.cli import interrupts
 from app.cli.running import ExitCode, err, print_error
+
+# Far more than a question may have; how long it may be, the command says.
+_MAX_PIPED = 1_000_000
 
 
 def confirm(question: str) -> None:
@@ -36,3 +39,17 @@ def read_line(prompt: str) -> str | None:
             return language.replace_unstorable(input(prompt if sys.stdin.isatty() and sys.stdout.isatty() else ""))
     except EOFError:
         return None
+
+
+def read_question(argument: str) -> str:
+    """A question from the command line: the argument, or all of standard input if that is `-`."""
+    if argument != "-":
+        return argument
+    allow_any_bytes()
+    return language.replace_unstorable(sys.stdin.read(_MAX_PIPED)).strip()
+
+
+def allow_any_bytes() -> None:
+    """Read � for bytes of standard input that are not UTF-8: a pipe may carry anything."""
+    if (reconfigure := getattr(sys.stdin, "reconfigure", None)) is not None:
+        reconfigure(errors="replace")

@@ -14,6 +14,7 @@ from rich.segment import Segment
 
 from app import errors
 from app.cli import interrupts
+from app.cli.file_limit import require_free_files
 
 
 class ExitCode(IntEnum):
@@ -54,6 +55,7 @@ def run_command(work: Callable[[], Coroutine[Any, Any, ExitCode]]) -> NoReturn:
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     try:
         _check_folder()
+        require_free_files()
         # uvloop, if it is installed
         with interrupts.raise_interrupts(), asyncio.Runner(loop_factory=auto_loop_factory()) as runner:
             code = runner.run(_load_and_work(work))

@@ -55,8 +55,6 @@ from app.database.tables.people import UsageCount as UsageCount
 from app.database.tables.people import User as User
 from app.statuses import EmbeddingSpaceState
 
-_DELETED = text("deleted_at IS NOT NULL")
-
 
 class Project(Base):
     """The tenant: documents and chat sessions belong to one. `index_version` grows with every change of its chunks.
@@ -66,7 +64,7 @@ class Project(Base):
 
     __tablename__ = "projects"
     # Without those that exist: SQLite would find these by it, and then sort them for each page of the list.
-    __table_args__ = (Index("ix_projects_deleted", "deleted_at", sqlite_where=_DELETED, postgresql_where=_DELETED),)
+    __table_args__ = (Index("ix_projects_deleted", "deleted_at", sqlite_where=text("deleted_at IS NOT NULL")),)
     id: Mapped[str] = id_column()
     name: Mapped[str] = mapped_column(String(200), index=True)
     description: Mapped[str | None] = mapped_column(Text)

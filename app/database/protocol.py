@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Literal, Protocol, TypeVar
 
 from sqlalchemy import Connection
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
 from sqlalchemy.orm import Session
 
@@ -110,6 +111,10 @@ class Database(Protocol):
         """
         ...
 
+    def describe_failure(self, error: DBAPIError) -> str:
+        """Why a statement failed, as the end of a sentence."""
+        ...
+
     async def find_damage(self) -> list[str]:
         """What the database's own checks find, one sentence each."""
         ...
@@ -125,7 +130,7 @@ class Database(Protocol):
     async def back_up_beside(self, label: str) -> Path | None:
         """Copy the database to a new file beside it whose name ends with `label`. Raises Conflict.
 
-        None where there is no file for it to lie beside.
+        Returns a former copy instead if that is the same. None where there is no file for it to lie beside.
         """
         ...
 

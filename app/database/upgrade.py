@@ -49,7 +49,7 @@ async def upgrade_database(database: Database, named_by: str = "DATABASE_URL") -
     except DBAPIError as error:
         raise _unusable(database, error, named_by) from error
     except errors.Unavailable as error:
-        raise errors.StartError(f"The database {database.name} ({named_by}): {error.message}") from error
+        raise errors.StartError(_name_once(database, error.message, named_by)) from error
 
 
 async def _upgrade(database: Database) -> UpgradeResult:
@@ -89,7 +89,17 @@ async def require_newest(database: Database) -> None:
 
 
 def _unusable(database: Database, error: DBAPIError, named_by: str = "DATABASE_URL") -> errors.StartError:
-    return errors.StartError(f"The database {database.name} ({named_by}) cannot be used: {error.orig}.")
+    reason = database.describe_failure(error)
+    return errors.StartError(f"The database {database.name} ({named_by}) cannot be used: {reason}.")
+
+
+def _name_once(database: Database, message: str, named_by: str) -> str:
+    """The message of an error, with the name of its database and of who says which one that is."""
+    named = f"The database {database.name}"
+    for beginning in (named, "The database"):
+        if message.startswith(beginning):
+            return f"{named} ({named_by}){message.removeprefix(beginning)}"
+    return f"{named} ({named_by}): {message}"
 
 
 async def _back_up(database: Database, newest: str) -> Path | None:

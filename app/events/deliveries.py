@@ -90,7 +90,17 @@ def _select_waiting() -> Select[int, str, str, int, datetime, dict[str, Any]]:
 
 _SELECT_WAITING = _select_waiting()
 _IS_FOR = models.EventDelivery.destination == bindparam("destination")
-_NEXT_DUE = select(func.min(models.EventDelivery.due_at)).where(_IS_FOR, models.EventDelivery.due_at.is_not(None))
+_NEXT_DUE = (
+    select(models.EventDelivery.due_at, models.EventDelivery.attempts)
+    .where(_IS_FOR, models.EventDelivery.due_at.is_not(None))
+    .order_by(models.EventDelivery.due_at)
+    .limit(1)
+)
+_END_PAUSES = (
+    update(models.EventDelivery)
+    .where(models.EventDelivery.destination == bindparam("of"), models.EventDelivery.due_at.is_not(None))
+    .values(due_at=None)
+)
 _DELETE_DELIVERIES = delete(models.EventDelivery).where(
     models.EventDelivery.sequence.in_(bindparam("sequences", expanding=True))
 )
@@ -113,9 +123,15 @@ def read_waiting(db: Session, destination: str) -> list[WaitingEvent]:
     return [WaitingEvent(*row) for row in rows]
 
 
-def read_next_due(db: Session, destination: str) -> datetime | None:
-    """When the next event that a destination refused is due; None without any."""
-    return db.scalar(_NEXT_DUE, {"destination": destination})
+def read_next_due(db: Session, destination: str) -> tuple[datetime, int] | None:
+    """When the next event that a destination refused is due, and how often it was refused; None without any."""
+    row = db.execute(_NEXT_DUE, {"destination": destination}).one_or_none()
+    return None if row is None else (row.due_at, row.attempts)
+
+
+def end_pauses(db: Session, destination: str) -> None:
+    """Let all events that a destination refused be due now."""
+    db.connection().execute(_END_PAUSES, {"of": destination})
 
 
 def settle_events(

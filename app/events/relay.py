@@ -48,6 +48,10 @@ _STANDBY_SECONDS = 2.0
 _IDLE_SECONDS = 60.0
 # How long to wait before using the database again when it cannot be used.
 _RETRY_SECONDS = 1.0
+# By what pauses are multiplied, so that not all end at once.
+_JITTER = 0.8, 1.2
+# By how much the clocks of servers may differ.
+_CLOCKS_DIFFER_SECONDS = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,8 +166,16 @@ class EventRelay:
 
     async def _seconds_until_due(self, publisher: Publisher) -> float | None:
         """Until a refused event is to be delivered again; None without any."""
-        due = await self._database.run_read(partial(deliveries.read_next_due, destination=publisher.key))
-        return None if due is None else max(0.0, (due - models.now()).total_seconds())
+        next_due = await self._database.run_read(partial(deliveries.read_next_due, destination=publisher.key))
+        if next_due is None:
+            return None
+        due_at, attempts = next_due
+        seconds = (due_at - models.now()).total_seconds()
+        longest = publisher.when_refused.pause_after(attempts) * _JITTER[1]
+        if seconds > longest + _CLOCKS_DIFFER_SECONDS:  # the clock was set back
+            await self._database.run_write(partial(deliveries.end_pauses, destination=publisher.key))
+            return 0.0
+        return max(0.0, seconds)
 
     async def _settle(self, publisher: Publisher, batch: _Batch) -> None:
         """Write what became of a batch, and report it."""
@@ -240,7 +252,7 @@ async def _wait_for_events(changes: TopicSubscription, seconds: float | None, pu
 
 
 def _jitter() -> float:
-    return random.uniform(0.8, 1.2)  # noqa: S311 - spreads requests, hides nothing
+    return random.uniform(*_JITTER)  # noqa: S311 - spreads requests, hides nothing
 
 
 async def _publish_in_order(publisher: Publisher, waiting: Sequence[WaitingEvent], batch: _Batch) -> None:

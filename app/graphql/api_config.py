@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
 
-from app.graphql.transport.credentials import Identify, authenticate
 from app.quotas import Quota
 
 
@@ -21,7 +20,6 @@ class GraphQLConfig:
     introspection: bool = True
     suggestions: bool = True
     playground: bool = True
-    identify: Identify = authenticate
     max_message_bytes: int = 2_000_000
     max_socket_operations: int = 100
     ping_seconds: float = 20

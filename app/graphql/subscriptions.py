@@ -188,6 +188,8 @@ async def _watch_project(context: Context, id: str) -> AsyncGenerator[list[inges
                         progressed.append(event)
                 seen[row.id] = row.progress
                 since = max(since, row.updated_at)
+            # Moments that are ahead of the clock are from before it was set back: later changes have smaller ones.
+            since, began = min(since, models.now()), min(began, models.now() - _COMMIT_TIME)
             known = found.reading
             yield progressed
             await changes.wait()

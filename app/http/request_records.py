@@ -3,7 +3,7 @@
 import time
 from dataclasses import dataclass
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app import services
@@ -65,13 +65,16 @@ class _Response:
     async def send(self, message: Message) -> None:
         if message["type"] == "http.response.start":
             self.status = message["status"]
-            MutableHeaders(scope=message)[REQUEST_ID_HEADER] = self.context.id
+            self._add_id(message)
         elif message["type"] == "websocket.accept":
             self.status = 101
-            message["headers"] = [*message.get("headers", ()), (b"x-request-id", self.context.id.encode())]
+            self._add_id(message)
         elif message["type"] == "websocket.close" and self.status is None:
             self.status = 403
         await self.pass_on(message)
+
+    def _add_id(self, message: Message) -> None:
+        message["headers"] = [*message.get("headers", ()), (b"x-request-id", self.context.id.encode())]
 
 
 def _opened(scope: Scope) -> services.Services:

@@ -3,6 +3,7 @@
 import asyncio
 import io
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import BinaryIO
@@ -25,7 +26,7 @@ from app.knowledge.addition_rows import (
     write_changes,
 )
 from app.knowledge.ingestion.queue_limits import QueueCounts, QueueLimits
-from app.knowledge.notifications import notify_documents, version_started
+from app.knowledge.notifications import notify_documents, version_started, waking_workers
 from app.knowledge.storage_limits import StorageLimits, StoredBytes
 from app.knowledge.uploads import NewDocument
 from app.notifier import topics
@@ -34,7 +35,8 @@ from app.notifier.protocol import Notifier
 # What one transaction adds at most, unless a single caller adds more.
 _MAX_AT_ONCE = 256
 _MAX_BYTES = 4_000_000
-# While several callers add at once, those who follow get this long to join: a commit costs more than several documents.
+# While several callers add at once, as many as last time get this long to come back: a commit costs more than several
+# documents.
 _GATHER_SECONDS = 0.004
 
 
@@ -65,6 +67,7 @@ class DocumentAdder:
         self._calls: list[_AddCall] = []
         self._writing: asyncio.Task[None] | None = None
         self._last_callers = 0
+        self._all_are_back = asyncio.Event()
 
     async def read_addition(self, project_id: str, new: NewDocument, file: BinaryIO) -> Addition:
         """Check a new document. Raises Invalid for a value out of bounds and for a file that cannot be read.
@@ -84,6 +87,8 @@ class DocumentAdder:
         """
         call = _AddCall(additions, asyncio.get_running_loop().create_future())
         self._calls.append(call)
+        if len(self._calls) >= self._last_callers:
+            self._all_are_back.set()
         if self._writing is None:
             self._writing = asyncio.create_task(self._write_calls())
         try:
@@ -94,8 +99,7 @@ class DocumentAdder:
     async def _write_calls(self) -> None:
         try:
             while self._calls:
-                if self._last_callers > 1:
-                    await asyncio.sleep(_GATHER_SECONDS)
+                await self._gather()
                 calls = self._next_calls()
                 self._last_callers = len(calls)
                 if not await self._write(calls):
@@ -105,6 +109,15 @@ class DocumentAdder:
             self._writing = None
             for call in self._calls:
                 call.outcomes.cancel()
+
+    async def _gather(self) -> None:
+        """Wait until as many call as last time, or not for much longer."""
+        if len(self._calls) >= self._last_callers:
+            return
+        self._all_are_back.clear()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_GATHER_SECONDS):
+                await self._all_are_back.wait()
 
     def _next_calls(self) -> list[_AddCall]:
         """The calls that are written together."""
@@ -128,7 +141,8 @@ class DocumentAdder:
         calls = [call for call in calls if not call.outcomes.done()]
         additions = [addition for call in calls for addition in call.additions]
         try:
-            outcomes = await self._database.run_write(partial(self._add_all, additions), *_locks(additions))
+            with waking_workers(self._notifier):
+                outcomes = await self._database.run_write(partial(self._add_all, additions), *_locks(additions))
         except asyncio.CancelledError:  # the server stops
             for call in calls:
                 call.outcomes.cancel()

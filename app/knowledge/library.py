@@ -21,7 +21,7 @@ from app.knowledge.addition_rows import AddedDocument, Addition, Outcome
 from app.knowledge.additions import DocumentAdder
 from app.knowledge.index.protocol import Index
 from app.knowledge.ingestion.queue_limits import QueueCounts, QueueLimits
-from app.knowledge.notifications import document_deleted, notify_documents
+from app.knowledge.notifications import document_deleted, notify_documents, waking_workers
 from app.knowledge.search.filters import select_documents
 from app.knowledge.spaces import EmbeddingSpaces
 from app.knowledge.storage_limits import StorageLimits
@@ -119,7 +119,8 @@ class Library:
         The title is part of the searched text, so a new one queues the document again.
         """
         uploads.check_document_changes(changes)
-        document = await self._database.run_write(partial(self._update_row, document_id, changes), Lock.DOCUMENTS)
+        with waking_workers(self._notifier):
+            document = await self._database.run_write(partial(self._update_row, document_id, changes), Lock.DOCUMENTS)
         self._notifier.notify(topics.INGESTION_QUEUE)
         notify_documents(self._notifier, [document])
         return document
@@ -145,7 +146,8 @@ class Library:
 
         Raises NotFound, Conflict when it has not failed, or Unavailable while too many documents are waiting.
         """
-        document = await self._database.run_write(partial(self._requeue_row, document_id), Lock.DOCUMENTS)
+        with waking_workers(self._notifier):
+            document = await self._database.run_write(partial(self._requeue_row, document_id), Lock.DOCUMENTS)
         self._notifier.notify(topics.INGESTION_QUEUE)  # kill point: retry.committed
         notify_documents(self._notifier, [document])
         return document

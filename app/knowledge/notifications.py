@@ -1,9 +1,10 @@
 """Report changes of documents: wake those who follow them, and describe them for other programs."""
 
-from collections.abc import Iterable
+from collections.abc import Generator, Iterable
+from contextlib import contextmanager
 from typing import Any
 
-from app import global_ids
+from app import errors, global_ids
 from app.database import models
 from app.events.outbox import Event
 from app.events.payloads import (
@@ -27,6 +28,16 @@ def notify_documents(notifier: Notifier, documents: Iterable[models.Document]) -
         projects.add(document.project_id)
     for project_id in projects:
         notifier.notify(topics.project_documents(project_id))
+
+
+@contextmanager
+def waking_workers(notifier: Notifier) -> Generator[None]:
+    """Around a write that queues documents: if its commit had no reply, they may be queued all the same."""
+    try:
+        yield
+    except errors.Unavailable:
+        notifier.notify(topics.INGESTION_QUEUE)
+        raise
 
 
 def version_started(document: models.Document) -> Event:

@@ -11,7 +11,7 @@ from app.database.locks import Lock, ProjectLock
 from app.database.protocol import Database
 from app.knowledge import uploads
 from app.knowledge.ingestion.queue_limits import QueueCounts, QueueLimits
-from app.knowledge.notifications import notify_documents
+from app.knowledge.notifications import notify_documents, waking_workers
 from app.knowledge.uploads import ContentDigest, NewDocument
 from app.notifier import topics
 from app.notifier.protocol import Notifier
@@ -89,7 +89,8 @@ class Rereading:
         What is left out stays outdated, so that the next call continues. Raises Unavailable if the queue has no room.
         """
         locks = ProjectLock(Lock.DOCUMENTS, project_id), Lock.INGESTION_QUEUE
-        documents = await self._database.run_write(lambda db: self._queue(db, project_id), *locks)
+        with waking_workers(self._notifier):
+            documents = await self._database.run_write(lambda db: self._queue(db, project_id), *locks)
         if documents:
             self._notifier.notify(topics.INGESTION_QUEUE)
             notify_documents(self._notifier, documents)

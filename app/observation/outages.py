@@ -17,20 +17,34 @@ class OutageLog:
         self._log = log
         self._waiting = waiting
         self._working = working
-        self._reason: str | None = None
-        self._logged_at = 0.0
+        self._logged_at: dict[str, float] = {}
+        self._reason = ""
+        self._since: float | None = None
+        self._last = 0.0
 
     def report_failure(self, error: BaseException) -> None:
-        """Log why the work waits; at DEBUG if that was logged before."""
+        """Log why the work waits; at DEBUG if that was logged before. Reasons may take turns."""
         reason, now = str(error) or type(error).__name__, time.monotonic()
-        if reason == self._reason and now - self._logged_at < _REMIND_SECONDS:
+        self._reason, self._last, self._since = reason, now, now if self._since is None else self._since
+        recent = {each: at for each, at in self._logged_at.items() if now - at < _REMIND_SECONDS}
+        if reason in recent:
             self._log.debug("%s: %s", self._waiting, reason)
             return
-        self._reason, self._logged_at = reason, now
+        self._logged_at = {**recent, reason: now}
         self._log.warning("%s: %s", self._waiting, reason)
 
     def report_success(self) -> None:
         """Log that the work goes on, if it waited."""
-        if self._reason is not None:
-            self._reason = None
+        self._since = None
+        if self._logged_at:
+            self._logged_at.clear()
             self._log.info("%s", self._working)
+
+    def find_lasting_reason(self, seconds: float) -> str | None:
+        """Why the work waits, if it has failed again after so long: a sentence.
+
+        After one failure that has passed, work may take long until it is known to succeed.
+        """
+        if self._since is None or self._last - self._since < seconds:
+            return None
+        return self._reason

@@ -53,6 +53,7 @@ class Knowledge:
     library: Library
     storage_limits: StorageLimits
     ingestion: IngestionWorkers
+    relevance: RelevanceMeter
     spaces: EmbeddingSpaces
     space_requests: SpaceRequests
     space_builder: SpaceBuilder
@@ -92,6 +93,7 @@ def open_knowledge(
         library=library,
         storage_limits=storage,
         ingestion=ingestion,
+        relevance=relevance,
         spaces=spaces,
         space_requests=SpaceRequests(database, index, spaces, models, notifier),
         space_builder=SpaceBuilder(SpaceBuilds(database, index, owner), spaces, relevance, notifier),

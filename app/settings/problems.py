@@ -2,6 +2,7 @@
 
 import difflib
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import get_args
 
 from pydantic import SecretStr
@@ -17,6 +18,16 @@ def explain_problem(problem: ErrorDetails, fields: Mapping[str, FieldInfo]) -> s
     value = str(problem["input"])
     secret = "key" in name or "@" in value or fields[name].annotation == SecretStr | None
     return f"{name.upper()}{'' if secret else f'={value!r}'}: {_describe_allowed(fields[name], problem)}."
+
+
+def explain_unreadable(file: Path, error: OSError | UnicodeDecodeError) -> str:
+    """Explain that the file of the settings, or the folder that may hold it, cannot be read."""
+    if isinstance(error, UnicodeDecodeError):
+        return f"The settings in {file} cannot be read: byte {error.start} is not UTF-8. Save the file as UTF-8."
+    return (
+        f"The settings in {file} cannot be read: {error.strerror}. Let this user read the file and its folder, or "
+        "start in another folder."
+    )
 
 
 def explain_unknown(name: str, known: Sequence[str]) -> str:

@@ -1,5 +1,6 @@
 """Every setting with its default and description, and how they are read."""
 
+from pathlib import Path
 from typing import Annotated, Any, Literal, get_origin
 
 from pydantic import BeforeValidator, Field, ValidationError, create_model
@@ -225,6 +226,8 @@ def read_settings() -> Settings:
         raise errors.StartError(
             "\n".join(problems.explain_problem(problem, Settings.model_fields) for problem in error.errors())
         ) from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise errors.StartError(problems.explain_unreadable(Path.cwd() / ".env", error)) from error
 
 
 def explain_unknown_names() -> list[str]:

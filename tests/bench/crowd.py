@@ -94,7 +94,7 @@ class _Connection(asyncio.Protocol):
             self._transport.close()
 
 
-class _User:
+class User:
     """One connection for requests, another for events."""
 
     def __init__(self, requests: _Connection, events: _Connection) -> None:
@@ -102,7 +102,8 @@ class _User:
         self._events = events
 
     @classmethod
-    async def arrive(cls, server: Server) -> "_User":
+    async def arrive(cls, server: Server) -> "User":
+        """A user of this server, connected."""
         requests, events = await _Connection.open(server), await _Connection.open(server)
         events.send(_UPGRADE)
         await events.receive_until(b"\r\n\r\n")
@@ -110,9 +111,12 @@ class _User:
         await events.receive_until(b'"connection_ack"')
         return cls(requests, events)
 
-    async def take_turn(self, project: str, question: str, number: int) -> None:
-        """A new chat session, a question, and its answer's events to their end."""
-        session = await self._mutate(_CREATE, projectId=project)
+    async def begin_session(self, project: str) -> str:
+        """A new chat session's id."""
+        return await self._mutate(_CREATE, projectId=project)
+
+    async def take_turn(self, session: str, question: str, number: int) -> None:
+        """A question, and its answer's events to their end; no two of a user have the same number."""
         answer = await self._mutate(_SEND, sessionId=session, content=question)
         payload = {"query": _FOLLOW, "variables": {"id": answer}}
         self._events.send(_frame({"type": "subscribe", "id": str(number), "payload": payload}))
@@ -128,6 +132,7 @@ class _User:
         return found[1].decode()
 
     def leave(self) -> None:
+        """Close both connections."""
         self._requests.close()
         self._events.close()
 
@@ -173,12 +178,12 @@ class Load:
 
 async def take_turns(servers: Sequence[Server], project: str, model: Server, users: int, turns: int) -> Load:
     """Turns of so many users at once, each user at one of the servers."""
-    arrived = [await _User.arrive(server) for server, _ in zip(cycle(servers), range(users), strict=False)]
+    arrived = [await User.arrive(server) for server, _ in zip(cycle(servers), range(users), strict=False)]
     asked = cycle(questions())
 
-    async def converse(user: _User, content: Sequence[str]) -> None:
+    async def converse(user: User, content: Sequence[str]) -> None:
         for number, question in enumerate(content):
-            await user.take_turn(project, question, number)
+            await user.take_turn(await user.begin_session(project), question, number)
 
     conversations = [(user, [next(asked) for _ in range(turns)]) for user in arrived]
     began, before = time.perf_counter(), _spent(servers, model)

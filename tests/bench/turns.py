@@ -20,9 +20,8 @@ from tests.bench.load import Server, line, process, serving
 from tests.bench.measured import Row, at_least, compare_times, timed
 from tests.bench.searching import fill_project, numbered_texts
 from tests.bench.texts import questions
-from tests.graphql.client import SEND, Client, received, start
+from tests.graphql.client import Client
 
-_FOLLOW = "subscription($id: ID!) { answerEvents(messageId: $id) { __typename sequence } }"
 _TURNS = 60
 _AT_ONCE = 32
 _RUNS = 3
@@ -57,8 +56,8 @@ async def measure(size: int = 10_000) -> list[Row]:
         async with httpx.AsyncClient(timeout=60) as http:
             client = Client(http, server.url.removesuffix("/graphql"))
             name = (await client.run("{ projects(last: 1) { nodes { id } } }"))["projects"]["nodes"][0]["id"]
-            await _take_turns(client, name, 10, server)
-            alone, cpu, _ = await _take_turns(client, name, _TURNS, server)
+            await _take_turns(name, 10, server)
+            alone, cpu = await _take_turns(name, _TURNS, server)
             many, both = await _measure_many(stack, environment, server, Server(running_model.pid, ""), name)
             peer_alone, peer_many = await _measure_peer(http, stack, model, numbered_texts(size))
         return [
@@ -125,23 +124,18 @@ async def _measure_peer(
     return alone, _AT_ONCE * 5 / (time.perf_counter() - began)
 
 
-async def _take_turns(client: Client, project: str, count: int, server: Server) -> tuple[list[float], float, list[str]]:
+async def _take_turns(project: str, count: int, server: Server) -> tuple[list[float], float]:
     """Milliseconds of each turn, from the question to the last event; and the server's CPU seconds for each."""
     asked = questions()
     times: list[float] = []
-    last: list[str] = []
-    async with client.socket() as socket:
-        cpu = server.cpu()
-        for number in range(count):
-            session = await client.session(project)
-            began = time.perf_counter()
-            sent = await client.mutate(SEND, sessionId=session, content=asked[number % len(asked)])
-            await start(socket, str(number), _FOLLOW, id=sent["answer"]["id"])
-            while (message := await received(socket))["type"] == "next":
-                last = [message["payload"]["data"]["answerEvents"]["__typename"]]
-            times.append((time.perf_counter() - began) * 1000)
-            assert last == ["AnswerCompleted"], last
-        return times, (server.cpu() - cpu) / count, last
+    user = await crowd.User.arrive(server)
+    cpu = server.cpu()
+    for number in range(count):
+        session = await user.begin_session(project)
+        times.append(await timed(partial(user.take_turn, session, asked[number % len(asked)], number)))
+    cpu = server.cpu() - cpu
+    user.leave()
+    return times, cpu / count
 
 
 async def _measure_many(

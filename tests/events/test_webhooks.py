@@ -10,13 +10,14 @@ import httpx
 import pytest
 
 from app import errors, services
-from tests.account_services import until
+from tests import behind
 from tests.answers import Start, openai
 from tests.conftest import MakeSettings
 from tests.events.observing import check_events
 from tests.events.receiver import SECRET, Received, Receiver, Reply, receiving
 from tests.graphql.client import Client
 from tests.graphql.test_several_texts import ADD_TEXTS
+from tests.looking import until
 from tests.openai_api.api import RawServer
 from tests.servers.running import running
 from tests.serving import serve
@@ -71,6 +72,31 @@ async def test_a_refused_event_comes_again_before_what_follows_it(start: Start) 
     kinds = [one.event["eventType"] for one in of_stubborn]
     assert len(kinds) >= 3 and set(kinds[:-1]) == {"document.added"}
     assert len({one.event["eventId"] for one in of_stubborn[:-1]}) == 1
+
+
+async def test_a_refused_event_does_not_wait_for_the_clock_to_pass_a_moment_again(
+    start: Start, database_url: str
+) -> None:
+    """It was to come again in a few seconds, and then the clock was set back."""
+    refusing = True
+
+    def reply(received: Received, _: int) -> Reply:
+        return Reply(500 if refusing and received.event["payload"]["title"] == "Stubborn" else 200)
+
+    with receiving(Receiver(reply)) as receiver:
+        client = start(webhook_urls=receiver.url, webhook_secret=SECRET)
+        project = await client.project("Shop")
+        await add(client, project, "Stubborn")
+        await behind.wait_for_value(database_url, "SELECT count(*) FROM event_deliveries WHERE attempts = 2")
+        refusing = False
+        behind.execute(
+            database_url,
+            "UPDATE event_deliveries SET due_at = '2099-01-01 00:00:00.000000' WHERE due_at IS NOT NULL",
+        )
+        await add(client, project, "Easy")
+        found = await requests(receiver, 1)
+        while ("document.ready", "Stubborn") not in told(found):
+            found = await requests(receiver, len(found) + 1)
 
 
 async def test_redirects_are_not_followed_and_answers_without_end_are_not_read(start: Start) -> None:

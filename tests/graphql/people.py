@@ -286,7 +286,7 @@ def peopled(folder: Path) -> Generator[World]:
         "require_sign_in": True,
         "max_requests_per_minute": None,
         "model_between_tokens_seconds": 3600,  # the stalled answers outlast all tests of a module
-        "ping_seconds": 1,
+        "ping_seconds": 4,  # a socket that is not read meanwhile is kept open, however busy the machine is
     }
     with running(model_server()) as model:
         settings = Settings.model_validate({**values, "openai_base_url": model.url})

@@ -11,6 +11,7 @@ import pytest
 
 from app.settings import Settings
 from tests.graphql.client import Client
+from tests.looking import pause
 from tests.serving import serve
 
 HEAD = b"POST /graphql HTTP/1.1\r\nHost: 127.0.0.1\r\n"
@@ -167,6 +168,7 @@ async def test_files_are_closed_however_a_request_ends(client: Client, hasty: st
         await writer.drain()
         while not set(open_files()) - set(before):
             await client.run("{ __typename }")
+            await pause()
     await closed(client, before)
 
 
@@ -175,6 +177,7 @@ async def closed(client: Client, before: list[str]) -> None:
     async with asyncio.timeout(PATIENCE):
         while set(open_files()) - set(before):
             await client.run("{ __typename }")
+            await pause()
 
 
 def open_files() -> list[str]:

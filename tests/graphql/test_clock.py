@@ -1,11 +1,12 @@
 """A clock that is set back: conversations stay in order, and cursors handed out earlier stay valid."""
 
+import asyncio
 import base64
 import json
 
 from tests import behind
 from tests.answers import Start, openai
-from tests.graphql.client import Client, Json
+from tests.graphql.client import INGESTION, Client, Json, subscribe
 from tests.graphql.test_turns import again, counting
 from tests.servers.openai import OpenAIServer
 from tests.servers.running import Body, running
@@ -86,3 +87,20 @@ async def test_cursors_of_earlier_versions_stay_valid(start: Start, database_url
             "BAD_USER_INPUT",
             "`after` is not a cursor of this list.",
         )
+
+
+async def test_followers_of_a_project_learn_of_what_changes_after_the_clock_was_set_back(
+    start: Start, database_url: str
+) -> None:
+    client = start()
+    project = await client.project("Clock")
+    await client.ready(project, "Before", "The clock is ahead.")
+    behind.execute(database_url, "UPDATE documents SET updated_at = '2099-01-01 00:00:00.000000'")
+    async with client.socket() as socket, asyncio.timeout(30):
+        events = subscribe(socket, INGESTION, project=project)
+        assert (await anext(events))["document"]["title"] == "Before"
+        await client.ready(project, "After", "It was set back.")
+        async for event in events:
+            if event["__typename"] == "IngestionCompleted":
+                assert event["document"]["title"] == "After"
+                break

@@ -14,6 +14,7 @@ from app.services import Backend, open_backend
 from tests.answers import Start, openai
 from tests.conftest import MakeSettings
 from tests.graphql.client import ADD_TEXT, INGESTION, SEND, Client, Json
+from tests.looking import pause
 from tests.servers.openai import OpenAIServer
 from tests.servers.running import running
 from tests.serving import serve
@@ -89,7 +90,7 @@ async def fill_project(client: Client, project: str, random: Random) -> list[Jso
             document["id"] = result["document"]["id"]
     waiting = {"status": ["QUEUED", "PROCESSING"]}
     while (await client.run(COUNT, id=project, filter=waiting))["project"]["documents"]["totalCount"]:
-        pass
+        await pause()
     for document in documents:
         document["status"] = "READY" if document["text"] else "FAILED"
     return documents

@@ -21,6 +21,7 @@ FORMATS = (
 )
 CITED = """query($id: ID!) { message(id: $id) { content citations { documentTitle heading quote } } }"""
 # Their tests stand elsewhere, and so do those of pictures.
+REAL = Path(__file__).parents[1] / "files" / "real"
 ELSEWHERE = {"PDF", "DOCX", "HTML", "MARKDOWN", "TEXT", "PICTURE"}
 
 
@@ -112,3 +113,23 @@ async def test_what_can_never_be_read_is_refused_when_it_arrives(
     assert "\n" not in issue["message"]
     listed = await client.run("query($id: ID!) { project(id: $id) { documents { totalCount } } }", id=project)
     assert listed["project"]["documents"]["totalCount"] == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "question", "told", "title"),
+    [
+        ("pandoc.pptx", "Which harbour fees apply?", "The mooring fee is due", "Slide 3: Fees"),
+        ("odfdo.odp", "Who is the staff of the harbour?", "Ingrid Solheim", "Slide"),
+        ("openpyxl.xlsx", "What do the sheets say about fees?", "do not contain the answer", "Sheet"),
+    ],
+)
+async def test_titles_of_slides_and_names_of_sheets_are_no_answers(
+    client: Client, name: str, question: str, told: str, title: str
+) -> None:
+    project = await client.project(name)
+    added = await upload(client, project, name, (REAL / name).read_bytes())
+    await client.follow(INGESTION, document=added["document"]["id"])
+    answer = (await client.run(CITED, id=await client.answered(await client.session(project), question)))["message"]
+    assert told in answer["content"]
+    assert not any(citation["quote"].startswith(title) for citation in answer["citations"])
+    assert title not in answer["content"]

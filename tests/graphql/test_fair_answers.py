@@ -11,6 +11,7 @@ from starlette.responses import Response
 
 from tests.answers import openai
 from tests.graphql.client import SEND, Client
+from tests.looking import pause
 from tests.servers.openai import OpenAIServer
 from tests.servers.running import running
 from tests.signed_in_server import StartSignedIn
@@ -43,6 +44,7 @@ async def waiting(client: Client, requests: int) -> None:
         async with asyncio.timeout(100):
             while told not in details:
                 details = [part["detail"] for part in (await client.run(HEALTH))["health"]["components"]]
+                await pause()
     assert told in details
 
 
@@ -82,6 +84,7 @@ async def test_one_users_single_question_overtakes_anothers_many(signed: StartSi
                 model.may_go.set()
             while len(model.chats) <= MANY:
                 await other.run(HEALTH)
+                await pause()
         order = [chat["messages"][-1]["content"] for chat in model.chats]
         assert order.index("the one") == 2
         assert len(set(order)) == MANY + 1

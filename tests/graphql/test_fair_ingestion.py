@@ -11,6 +11,7 @@ import pytest
 from tests.answers import Start
 from tests.files.pdf import slow_pdf
 from tests.graphql.client import ADD_TEXT, INGESTION, Client, Json
+from tests.looking import pause
 
 UPLOAD = """mutation($input: UploadDocumentInput!) { uploadDocument(input: $input) {
   __typename ... on UploadDocumentPayload { document { id } } ... on UnavailableError { message retryAfterMs } } }"""
@@ -52,7 +53,7 @@ async def statuses(client: Client, project: str) -> list[str]:
 async def processing(client: Client, project: str, count: int) -> None:
     """Wait until this many documents of the project are being processed."""
     while (await statuses(client, project)).count("PROCESSING") < count:
-        pass
+        await pause()
 
 
 async def test_ten_slow_documents_do_not_delay_another_project(start: Start) -> None:
@@ -69,7 +70,7 @@ async def test_two_slow_projects_cannot_take_all_workers_either(start: Start) ->
     client = start(parse_seconds=3600)
     bad = [(await slow_documents(client, name, 3))[0] for name in ("bad", "worse")]
     while sum([(await statuses(client, project)).count("PROCESSING") for project in bad]) < 3:
-        pass
+        await pause()
     await client.ready(await client.project("good"), "Larks", "Larks sing at dawn.")
     left = [status for project in bad for status in await statuses(client, project)]
     assert set(left) == {"PROCESSING", "QUEUED"}

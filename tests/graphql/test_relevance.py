@@ -6,6 +6,7 @@ import pytest
 
 from app.knowledge import relevance
 from tests.graphql.client import Client
+from tests.looking import pause
 
 SPACE = """query($id: ID!) { project(id: $id) {
   embeddingSpace { denseWeight threshold measuredChunks } answerDefaults { ragThreshold ragDenseWeight } } }"""
@@ -20,6 +21,7 @@ async def test_the_measured_values_are_shown_and_can_be_overridden(client: Clien
     shown = (await client.run(SPACE, id=project))["project"]
     while not shown["embeddingSpace"]["measuredChunks"]:
         shown = (await client.run(SPACE, id=project))["project"]
+        await pause()
     space, defaults = shown["embeddingSpace"], shown["answerDefaults"]
     assert space["measuredChunks"] >= relevance.MIN_CHUNKS
     assert (defaults["ragThreshold"], defaults["ragDenseWeight"]) == (space["threshold"], space["denseWeight"])

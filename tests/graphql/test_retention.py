@@ -11,6 +11,7 @@ from app.database import models, opening
 from app.settings import Settings
 from tests.graphql.client import Client
 from tests.graphql.people import plain
+from tests.looking import pause
 from tests.serving import serve
 
 KEEP = """mutation($input: UpdateProjectInput!) { updateProject(input: $input) {
@@ -42,7 +43,7 @@ async def until_left(client: Client, project: str, expected: list[str]) -> None:
     """Wait until only these sessions are left."""
     async with asyncio.timeout(30):
         while await titles(client, project) != expected:
-            pass
+            await pause()
 
 
 async def test_old_sessions_are_deleted_when_they_are_due(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from sqlalchemy import update
 
 from app.database import models, opening
 from tests.graphql.client import ADD_TEXT, INGESTION, Client, Json
+from tests.looking import pause
 from tests.servers.openai import OpenAIServer
 from tests.servers.running import Body, Fault, Refusal, running, vector
 
@@ -132,6 +133,7 @@ async def test_searches_and_additions_go_on_during_a_switch(start: Start, model:
             assert found["edges"]
             assert {notice["code"] for notice in found["notices"]} <= {"DOCUMENTS_PENDING"}
             seen.append(models_of(found, query))
+            await pause()
 
     searching = asyncio.create_task(search_until_the_end())
     # Added, replaced and deleted while the build waits for its second batch.

@@ -24,6 +24,7 @@ from tests.answers import openai
 from tests.conftest import MakeSettings
 from tests.graphql.client import EVENTS, SEND, Client, Json, received, subscribe
 from tests.graphql.test_answers import CANCEL
+from tests.looking import pause
 from tests.servers.openai import OpenAIServer
 from tests.servers.running import Answer, Body, Break, Thought, running
 
@@ -269,6 +270,7 @@ async def test_background_work_survives_a_temporarily_unreadable_database(
                 while not any("other processes ended answers" in record.getMessage() for record in caplog.records):
                     health = (await client.run("{ health { components { name status } } }"))["health"]["components"]
                     assert {"name": "work", "status": "OK"} in health
+                    await pause()
             async with database.begin() as db:
                 await db.execute(text("ALTER TABLE elsewhere RENAME TO messages"))
         finally:

@@ -11,7 +11,7 @@ from tests.patterns.counting import Counter, OverBudgetError
 
 _FEW, _LONGEST = 16, 1536
 _BUDGET = 400_000
-_ALTOGETHER = 150_000
+_ALTOGETHER = 60_000
 _SUSPECT = 7
 """Steps per character of a short text from which on a longer one is tried."""
 _LINEAR = 1.35

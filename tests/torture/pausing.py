@@ -13,6 +13,7 @@ import httpx
 from sqlalchemy import exists, select
 
 from app.database import models
+from tests import looking
 from tests.graphql.client import INGESTION, Client
 from tests.servers.openai import OpenAIServer
 from tests.servers.running import Body, Fault, Refusal, running
@@ -168,4 +169,4 @@ async def _measured(client: Client, project: str) -> None:
     """Wait until the project is measured; else the next server would ask the model, whose answers are counted."""
     async with asyncio.timeout(checks.BOUND_SECONDS):
         while not (await client.run(_MEASURED, id=project))["project"]["embeddingSpace"]["measuredChunks"]:
-            pass
+            await looking.pause()

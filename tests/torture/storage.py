@@ -16,6 +16,7 @@ from sqlalchemy import make_url
 from app.database import opening
 from app.database.protocol import Database
 from tests import postgres
+from tests.looking import pause
 from tests.torture.places import Dialect
 
 _PATIENCE_SECONDS = 60.0
@@ -136,6 +137,7 @@ class PostgresStorage(Storage):
         deadline = time.monotonic() + _PATIENCE_SECONDS
         while count := await asyncio.to_thread(postgres.fetch_value, self.url, _CONNECTED):
             assert time.monotonic() < deadline, f"{count} connections of dead servers stay open"
+            await pause()
         async with _opened(self.url) as database:
             yield database
 

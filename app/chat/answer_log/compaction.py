@@ -10,7 +10,7 @@ from datetime import timedelta
 from functools import partial
 from typing import Annotated, Any, cast
 
-from pydantic import Field, TypeAdapter, ValidationError
+from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from sqlalchemy import delete, exists, insert, select
 from sqlalchemy.orm import Session
 
@@ -20,7 +20,9 @@ from app.database.protocol import Database
 from app.rag import events
 from app.statuses import RUNNING
 
-PAYLOADS: TypeAdapter[events.LoggedEvent] = TypeAdapter(Annotated[events.LoggedEvent, Field(discriminator="kind")])
+PAYLOADS: TypeAdapter[events.LoggedEvent] = TypeAdapter(
+    Annotated[events.LoggedEvent, Field(discriminator="kind")], config=ConfigDict(defer_build=True)
+)
 """Converts events to their stored form and back."""
 
 # Readers of an answer that has just ended may still be reading its rows.

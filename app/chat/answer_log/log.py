@@ -63,7 +63,7 @@ class AnswerLog:
         self._urgent = asyncio.Event()
         self._observer = observer
         self._oldest_pending = 0.0
-        self._outages = OutageLog(log, "answers are waiting to be written", "answers are written again")
+        self.outages = OutageLog(log, "answers are waiting to be written", "answers are written again")
 
     def open_log(self, message_id: str, *, replaces: bool) -> RunningLog:
         """Open the log of a new answer; `replaces` if it is to become the current one once it is complete."""
@@ -112,12 +112,12 @@ class AnswerLog:
             tick_ends = loop.time() + max(TICK_SECONDS, len(self._live) * _TICK_SECONDS_EACH)
             try:
                 await self._flush_group(list(self._dirty.values()))
-                self._outages.report_success()
+                self.outages.report_success()
             except errors.Unavailable as error:
                 if self._database.is_lost:
                     self.abandon_logs()
                     continue
-                self._outages.report_failure(error)
+                self.outages.report_failure(error)
                 self._work.set()
                 await asyncio.sleep(_RETRY_SECONDS)
             except Exception:  # one answer that cannot be written must not affect the others

@@ -2,11 +2,17 @@
 
 import asyncio
 
-from app import services
+from app import errors, services
+from app.cli.documents.batch import split_by_project
+from app.cli.documents.documents import display_name
 from app.cli.interrupts import CommandInterrupted
 from app.cli.opening import open_footnote
+from app.cli.printing import format_count
+from app.cli.progress import progress_bar
 from app.cli.running import ExitCode, err, out
 from app.knowledge.integrity import IntegrityReport
+
+_RETRY_MS = 1000
 
 
 async def check(*, repair: bool) -> ExitCode:
@@ -58,9 +64,20 @@ async def _find_problems(running: services.Services, *, repair: bool) -> bool:
 
 
 async def _reindex_documents(running: services.Services, found: IntegrityReport) -> None:
-    with running.operator().subscribe_to_queue() as changes:
-        if again := await running.operator().knowledge_check.repair(found):
-            with err.status(f"ingesting {again:,} documents again"):
-                waiting = list(found.documents_to_reindex)
-                while len(await running.operator().documents.finished_documents(waiting)) < len(waiting):
-                    await changes.wait()
+    """Raises Unavailable if that could not be finished."""
+    operator = running.operator()
+    if not await operator.knowledge_check.repair(found):
+        return
+    rows = await operator.documents.by_ids(sorted(found.documents_to_reindex))
+    for batch, documents in await split_by_project(running, [row for row in rows if row is not None]):
+        batch.waiting = {document.id: display_name(document) for document in documents}
+        with progress_bar(len(documents), "ingesting again") as bar, batch.subscribe() as changes:
+            await batch.wait_for_all(changes, bar, len(documents))
+        if batch.waiting:
+            count = format_count(len(batch.waiting), "document")
+            raise errors.Unavailable(
+                f"{batch.project.name} has {count} waiting for the embedding model: {batch.reason} "
+                "`footnote serve` continues with them; then check again.",
+                "model",
+                _RETRY_MS,
+            )

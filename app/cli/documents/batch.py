@@ -2,10 +2,13 @@
 
 import asyncio
 import time
+from collections import defaultdict
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from app import services
+from app import errors, services
+from app.cli.patience import outlast_outages, wait_for_progress
 from app.cli.printing import format_count
 from app.cli.progress import ProgressBar
 from app.database import models
@@ -14,6 +17,8 @@ from app.statuses import DocumentStatus
 
 # How long to wait for an embedding model that does not respond.
 _PATIENCE_SECONDS = 60.0
+# How long measuring a project may take. It takes less than a second, unless the embedding model is slow.
+_MEASURING_SECONDS = 30.0
 
 
 @dataclass
@@ -36,14 +41,13 @@ class Batch:
         return self.reason is not None and time.monotonic() - self.since > _PATIENCE_SECONDS
 
     async def wait_for_change(self, changes: TopicSubscription) -> None:
-        """Wait for progress, then collect finished documents and note why the others wait."""
+        """Wait for progress, for a second at most, then collect finished documents and note why the others wait.
+
+        Raises Unavailable once the database could not be written to for a minute.
+        """
         before = len(self.waiting)
-        # While the model does not answer nothing may change: then the patience ends the wait.
-        patience = None if self.reason is None else self.since + _PATIENCE_SECONDS - time.monotonic()
-        with suppress(TimeoutError):
-            async with asyncio.timeout(patience):
-                await changes.wait()
-        await self.collect_finished()
+        await wait_for_progress(self.footnote.operator(), changes)
+        await outlast_outages(self.collect_finished)
         reason = self.footnote.operator().pause_reason(self.project.id)
         if self.reason is None or len(self.waiting) < before:
             self.since = time.monotonic()
@@ -61,12 +65,30 @@ class Batch:
 
     async def wait_for_all(self, changes: TopicSubscription, bar: ProgressBar, total: int) -> None:
         """Wait until all documents are finished, or the embedding model does not respond."""
-        await self.collect_finished()
+        await outlast_outages(self.collect_finished)
         while self.waiting and not self.is_stuck:
             shown = f"waiting: {self.reason}" if self.reason else format_count(self.chunks, "chunk")
             bar.show_progress(total - len(self.waiting), shown)
             await self.wait_for_change(changes)
 
+    async def measure_project(self) -> None:
+        """Measure what scores mean in the project: what a server does later, no other command does."""
+        if not self.waiting:
+            with suppress(TimeoutError, errors.Unavailable):
+                async with asyncio.timeout(_MEASURING_SECONDS):
+                    await self.footnote.operator().measure_project(self.project.id)
+
     def subscribe(self) -> TopicSubscription:
         """A subscription to the project's documents."""
         return self.footnote.operator().documents.subscribe_to_project(self.project.id)
+
+
+async def split_by_project(
+    footnote: services.Services, documents: Sequence[models.Document]
+) -> list[tuple[Batch, list[models.Document]]]:
+    """A batch that is still empty for each project that has some of these documents, and those."""
+    by_project: defaultdict[str, list[models.Document]] = defaultdict(list)
+    for document in documents:
+        by_project[document.project_id].append(document)
+    projects = await footnote.operator().projects.by_ids(list(by_project))
+    return [(Batch(footnote, project), by_project[project.id]) for project in projects if project is not None]

@@ -1,13 +1,12 @@
 """`footnote documents`: list, delete and retry documents."""
 
 import asyncio
-from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
 from app import errors, global_ids, services
 from app.answer_options.document_filter import DocumentFilter
-from app.cli.documents.batch import Batch
+from app.cli.documents.batch import Batch, split_by_project
 from app.cli.interrupts import CommandInterrupted
 from app.cli.lookup import all_documents, all_projects, find_documents, find_project
 from app.cli.opening import open_footnote
@@ -78,6 +77,8 @@ async def retry_documents(names: Sequence[str], project: str | None) -> ExitCode
             out.print("No document has failed.")
             return ExitCode.OK
         batches = await _queue_again(footnote, found)
+        for batch in batches:
+            await batch.measure_project()
     failures = [failure for batch in batches for failure in batch.failures]
     waiting = [name for batch in batches for name in batch.waiting.values()]
     out.print(
@@ -93,14 +94,11 @@ async def retry_documents(names: Sequence[str], project: str | None) -> ExitCode
 async def _queue_again(footnote: services.Services, found: Sequence[models.Document]) -> list[Batch]:
     """Queue the documents again, and wait for them, one project after another."""
     documents = footnote.operator().documents
-    by_project: defaultdict[str, list[models.Document]] = defaultdict(list)
-    for document in found:
-        by_project[document.project_id].append(document)
-    projects = await footnote.operator().projects.by_ids(list(by_project))
-    batches = [Batch(footnote, project) for project in projects if project is not None]
+    by_project = await split_by_project(footnote, found)
+    batches = [batch for batch, _ in by_project]
     try:
-        for batch in batches:
-            for document in by_project[batch.project.id]:
+        for batch, own in by_project:
+            for document in own:
                 await documents.retry_document(document.id)
                 batch.waiting[document.id] = display_name(document)
         for batch in batches:

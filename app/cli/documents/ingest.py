@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
@@ -17,11 +17,13 @@ from app.cli.documents.sync import SyncOptions, delete_gone_documents, plan_sync
 from app.cli.documents.target import find_own_project, is_database_there
 from app.cli.interrupts import CommandInterrupted
 from app.cli.opening import open_footnote
+from app.cli.patience import outlast_outages
 from app.cli.printing import format_count, to_line
 from app.cli.progress import ProgressBar, progress_bar
 from app.cli.running import ExitCode, out
 from app.database import models
 from app.knowledge import uploads
+from app.knowledge.addition_rows import Outcome
 from app.knowledge.parsing import formats
 from app.notifier.subscription import TopicSubscription
 from app.statuses import DocumentStatus
@@ -69,8 +71,12 @@ class _IngestBatch(Batch):
                 async for source in delete_gone_documents(self.footnote, self.project, gone):
                     self.deleted.append(source)
         except asyncio.CancelledError:
-            await self.collect_finished()
+            with suppress(errors.Unavailable):  # whoever interrupts does not wait for a database that is away
+                await self.collect_finished()
             raise CommandInterrupted(self.describe_interruption(len(files))) from None
+        except errors.Unavailable as error:
+            text = f"{error.message} {self.describe_interruption(len(files))}"
+            raise errors.Unavailable(text, error.service, error.retry_after_ms) from error
 
     async def delete_empty_project(self) -> None:
         """Delete the project, which is new, if nothing could be added to it."""
@@ -119,12 +125,10 @@ class _IngestBatch(Batch):
 
     async def _add_opened(self, files: Sequence[_OpenFile]) -> list[_OpenFile]:
         """Add open files; returns those for which the queue has no room yet, after a while."""
-        documents = self.footnote.operator().documents
-        outcomes = await documents.add_documents(self.project.id, [(new, file) for _, new, file in files])
+        outcomes = await outlast_outages(lambda: self._send_files(files))
         left: list[_OpenFile] = []
         for (each, new, file), outcome in zip(files, outcomes, strict=True):
             if isinstance(outcome, errors.Unavailable) and outcome.service == "ingestion" and not self.is_stuck:
-                file.seek(0)
                 left.append((each, new, file))
             elif isinstance(outcome, errors.Invalid):
                 self.failures.append((each.source, outcome.message))
@@ -136,6 +140,12 @@ class _IngestBatch(Batch):
         if left:
             await asyncio.sleep(_RETRY_SECONDS)
         return left
+
+    async def _send_files(self, files: Sequence[_OpenFile]) -> Sequence[Outcome]:
+        for _, _, file in files:
+            file.seek(0)
+        documents = self.footnote.operator().documents
+        return await documents.add_documents(self.project.id, [(new, file) for _, new, file in files])
 
     def _count_added(self, file: SourcedFile, document: models.Document, is_unchanged: bool) -> None:
         """Count an unchanged document, and note one to wait for; `is_unchanged` as `add_documents` returns it."""
@@ -279,5 +289,6 @@ async def ingest(paths: Sequence[Path], name: str, sync: SyncOptions | None) -> 
         finally:
             if is_new:
                 await batch.delete_empty_project()
-    batch.print_summary(skipped, [each for each in gone if each not in batch.deleted], time.perf_counter() - start)
+        batch.print_summary(skipped, [each for each in gone if each not in batch.deleted], time.perf_counter() - start)
+        await batch.measure_project()
     return ExitCode.FAILED if batch.failures or batch.waiting else ExitCode.OK

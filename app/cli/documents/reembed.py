@@ -6,6 +6,7 @@ from app import errors, services
 from app.cli.interrupts import CommandInterrupted
 from app.cli.lookup import find_project
 from app.cli.opening import open_footnote
+from app.cli.patience import outlast_outages, wait_for_progress
 from app.cli.printing import format_count
 from app.cli.progress import progress_bar
 from app.cli.running import ExitCode, out
@@ -24,7 +25,8 @@ async def reembed(name: str, model: str | None, *, cancel: bool) -> ExitCode:
             kept = f"; {format_count(done, 'vector')} kept for a day, in case you switch to it again" if done else ""
             out.print(f"{project.name}: no longer being embedded with {space.model}{kept}", markup=False)
             return ExitCode.OK
-        space = await projects.switch_embedding_model(project.id, model or footnote.settings.embedding_model)
+        wanted = model or footnote.settings.embedding_model
+        space = await outlast_outages(lambda: projects.switch_embedding_model(project.id, wanted))
         if space.state == EmbeddingSpaceState.ACTIVE:
             out.print(f"{project.name}: embedded with {space.model}", markup=False)
             return ExitCode.OK
@@ -47,8 +49,8 @@ async def _wait_for_switch(footnote: services.Services, space: models.EmbeddingS
     operator = footnote.operator()
     with operator.documents.subscribe_to_space(space.id) as changes, progress_bar(1, "embedding") as bar:
         while True:
-            [found] = await operator.projects.spaces_by_ids([space.id])
-            [(done, total)] = await operator.projects.space_chunks([space.id])
+            [found] = await outlast_outages(lambda: operator.projects.spaces_by_ids([space.id]))
+            [(done, total)] = await outlast_outages(lambda: operator.projects.space_chunks([space.id]))
             if found is None or found.state == EmbeddingSpaceState.RETIRED:
                 raise errors.Conflict("The switch to this model was cancelled.")
             if found.state == EmbeddingSpaceState.FAILED:
@@ -56,4 +58,4 @@ async def _wait_for_switch(footnote: services.Services, space: models.EmbeddingS
             if found.state == EmbeddingSpaceState.ACTIVE:
                 return done
             bar.show_progress(done, found.problem or "embedding", total)
-            await changes.wait()
+            await wait_for_progress(operator, changes)

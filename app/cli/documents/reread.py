@@ -21,6 +21,7 @@ async def reread_documents(name: str | None) -> ExitCode:
         try:
             for batch in batches:
                 await _reread_project(batch)
+                await batch.measure_project()
         except asyncio.CancelledError:
             raise CommandInterrupted("what is queued goes on with `footnote serve`, or run this again.") from None
     ready, failures = sum(batch.ready for batch in batches), [each for batch in batches for each in batch.failures]

@@ -4,12 +4,14 @@ import asyncio
 import time
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 from app import __version__, errors, services
 from app.answer_options import OptionLayer, to_camel_case
 from app.cli.evaluation import report
 from app.cli.evaluation.question_file import BadLine, BadQuestionFile, Question, read_questions
+from app.cli.evaluation.question_sessions import QuestionSessions
 from app.cli.evaluation.run_file import (
     EvaluationRun,
     QuestionResult,
@@ -22,11 +24,15 @@ from app.cli.evaluation.verdicts import QuestionVerdict, judge
 from app.cli.interrupts import CommandInterrupted
 from app.cli.lookup import find_documents, find_project
 from app.cli.opening import open_footnote
+from app.cli.patience import outlast_outages
 from app.cli.progress import ProgressBar, progress_bar
 from app.cli.questions.answer_output import AnswerResult, follow_answer
 from app.cli.running import ExitCode
 from app.database import models
 from app.rag.citations.answer_text import remove_markers
+
+# How often a question is asked whose answers are interrupted: the database is lost again each time.
+_MOST_ATTEMPTS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +50,10 @@ class EvaluationPlan:
 
 @dataclass
 class _Evaluation:
-    """The questions of one command, with the ids of the documents that each expects, and the results so far."""
+    """The questions of one command, with the ids of the documents that each expects, and the results so far.
+
+    `problem`: why the database could not be used for so long that no further questions were asked.
+    """
 
     footnote: services.Services
     project: models.Project
@@ -52,6 +61,10 @@ class _Evaluation:
     questions: dict[int, Question]
     expected: dict[int, frozenset[str]] = field(default_factory=dict[int, frozenset[str]])
     results: dict[int, QuestionResult] = field(default_factory=dict[int, QuestionResult])
+    problem: errors.Unavailable | None = None
+
+    def __post_init__(self) -> None:
+        self.sessions = QuestionSessions(self.footnote, self.project, self.options)
 
     async def find_expected_documents(self, path: Path) -> None:
         """Find the documents that the questions expect. Raises BadQuestionFile for those that do not exist."""
@@ -76,9 +89,8 @@ class _Evaluation:
 
     async def check_options(self) -> None:
         """Raises Invalid for an option out of range, before any question is asked."""
-        chats = self.footnote.operator().chats
-        session = await chats.create_session(self.project.id, self.options)
-        await chats.delete_session(session.id)
+        session = await self.sessions.create_session()
+        await self.sessions.delete_session(session.id)
 
     async def ask_all(self, at_once: int, bar: ProgressBar) -> None:
         """Ask every question in a chat session of its own, `at_once` at a time."""
@@ -86,7 +98,12 @@ class _Evaluation:
 
         async def work() -> None:
             for line, question in waiting:
-                self.results[line] = await self._ask(line, question)
+                if self.problem is not None:
+                    return
+                try:
+                    self.results[line] = await self._ask(line, question)
+                except errors.Unavailable as error:
+                    self.problem = error
                 bar.show_progress(len(self.results), "asking")
 
         async with asyncio.TaskGroup() as group:
@@ -94,21 +111,31 @@ class _Evaluation:
                 group.create_task(work())
 
     async def _ask(self, line: int, question: Question) -> QuestionResult:
-        """Ask one question; its chat session is deleted afterwards."""
-        chats = self.footnote.operator().chats
-        session = await chats.create_session(self.project.id, self.options)
+        """Ask one question, and again if the database was away while it was answered."""
+        for _ in range(_MOST_ATTEMPTS):
+            if (result := await self._ask_once(line, question)) is not None:
+                return result
+        return self._failure(line, question, "The database was away each time that this was asked.")
+
+    async def _ask_once(self, line: int, question: Question) -> QuestionResult | None:
+        """The result, or None if the answer was interrupted. The chat session is deleted afterwards."""
+        operator = self.footnote.operator()
+        chats = operator.chats
+        session = await self.sessions.create_session()
         try:
-            _, answer = await chats.send_message(session.id, question.question, key=None, overrides={})
+            ask = partial(chats.send_message, session.id, question.question, key=session.id, overrides={})
+            _, answer = await outlast_outages(ask)
             try:
-                result = await follow_answer(chats, answer, show=False)
+                result = await follow_answer(operator, answer, show=False)
             except asyncio.CancelledError:
                 await chats.cancel_answer(answer.id)
                 raise
-            return await self._judge(line, question, result)
+            is_interrupted = result.failed is not None and result.failed.code == "INTERRUPTED"
+            return None if is_interrupted else await self._judge(line, question, result)
         except errors.FootnoteError as error:
             return self._failure(line, question, error.message)
         finally:
-            await chats.delete_session(session.id)
+            await self.sessions.delete_session(session.id)
 
     def _failure(self, line: int, question: Question, message: str) -> QuestionResult:
         return QuestionResult(
@@ -166,6 +193,7 @@ async def evaluate(plan: EvaluationPlan, *, as_json: bool, show_all: bool) -> Ex
         evaluation = _Evaluation(footnote, await find_project(footnote, plan.project), plan.options, questions)
         await evaluation.find_expected_documents(plan.file)
         await evaluation.check_options()
+        await evaluation.sessions.delete_abandoned()
         try:
             with progress_bar(len(questions), "asking") as bar:
                 await evaluation.ask_all(plan.at_once, bar)
@@ -184,17 +212,25 @@ async def evaluate(plan: EvaluationPlan, *, as_json: bool, show_all: bool) -> Ex
         options={to_camel_case(name): value for name, value in plan.options.items()},
         started_at=started.isoformat(timespec="seconds"),
         seconds=round(time.perf_counter() - start, 3),
-        complete=not interrupted,
+        complete=not interrupted and evaluation.problem is None,
         summary=summarize(results),
         questions=tuple(results),
     )
     if plan.save:
         save_run(plan.save, run)
     report.print_run(run, before, as_json=as_json, show_all=show_all)
-    if interrupted:
-        kept = f"; they are saved in {plan.save}" if plan.save else ""
-        raise CommandInterrupted(f"{len(results):,} of {len(questions):,} questions were answered{kept}.")
+    _require_complete(evaluation, plan.save, interrupted=interrupted)
     return _exit_code(run, before, plan.minimum)
+
+
+def _require_complete(evaluation: _Evaluation, saved: Path | None, *, interrupted: bool) -> None:
+    """Raises an error that says how many questions were answered, unless all were asked."""
+    kept = f"; they are saved in {saved}" if saved else ""
+    answered = f"{len(evaluation.results):,} of {len(evaluation.questions):,} questions were answered{kept}."
+    if interrupted:
+        raise CommandInterrupted(answered)
+    if (problem := evaluation.problem) is not None:
+        raise errors.Unavailable(f"{problem.message} {answered}", problem.service, problem.retry_after_ms)
 
 
 def _exit_code(run: EvaluationRun, before: EvaluationRun | None, minimum: float | None) -> ExitCode:

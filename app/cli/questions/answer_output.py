@@ -7,8 +7,9 @@ from typing import Any
 
 from rich.text import Text
 
-from app import language
+from app import language, services
 from app.chat.answer_log.log_entries import LogEntry
+from app.cli.patience import yield_with_patience
 from app.cli.printing import print_notice
 from app.cli.running import CONTROLS, ExitCode, err, out, print_error
 from app.database import models
@@ -16,7 +17,6 @@ from app.rag import events
 from app.rag.citations import answer_text
 from app.rag.citations.citation_types import CheckedCitation
 from app.rag.context.ledger import BudgetLedger
-from app.services.authorization.chat.chats import ChatAccess
 from app.statuses import REFUSED
 
 # Maximum number of quotes of a source that are shown.
@@ -82,11 +82,14 @@ class AnswerResult:
         }
 
 
-async def follow_answer(chats: ChatAccess, message: models.Message, *, show: bool) -> AnswerResult:
-    """Wait for an answer. `show` prints it as it arrives, and its sources at the end."""
+async def follow_answer(operator: services.OperatorAccess, message: models.Message, *, show: bool) -> AnswerResult:
+    """Wait for an answer. `show` prints it as it arrives, and its sources at the end.
+
+    Raises Unavailable once it could not be written to the database for a minute.
+    """
     result = AnswerResult()
-    async with aclosing(chats.follow_answer(message, 0, _signed_in)) as entries:
-        async for entry in entries:
+    async with aclosing(operator.chats.follow_answer(message, 0, _signed_in)) as entries:
+        async for entry in yield_with_patience(operator, entries):
             before = result.content
             result.add_entry(entry)
             if show:

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from app import global_ids
+from app import errors, global_ids
 from app.answer_options import OptionLayer
 from app.chat.turn_limits import check_question
 from app.cli.interrupts import CommandInterrupted
@@ -18,18 +18,22 @@ async def ask(question: str, name: str | None, options: OptionLayer, *, as_json:
     """Ask in a new chat session of the project."""
     check_question(question)  # or else an empty session would be left
     async with open_footnote() as footnote:
-        chats = footnote.operator().chats
+        operator = footnote.operator()
+        chats = operator.chats
         project = await find_project(footnote, name)
         session = await chats.create_session(project.id, options)
         _, answer = await chats.send_message(session.id, question, key=None, overrides={})
         session_id = global_ids.encode("ChatSession", session.id)
         try:
-            result = await follow_answer(chats, answer, show=not as_json)
+            result = await follow_answer(operator, answer, show=not as_json)
         except asyncio.CancelledError:
             await chats.cancel_answer(answer.id)
             raise CommandInterrupted(
                 f"the question and the text so far are kept. Continue with: footnote chat --session {session_id}"
             ) from None
+        except errors.Unavailable as error:
+            text = f"{error.message} The question is kept. Continue with: footnote chat --session {session_id}"
+            raise errors.Unavailable(text, error.service, error.retry_after_ms) from error
     if as_json:
         print_json({"chatSession": {"id": session_id}, **result.as_json()})
         if result.failed is not None:

@@ -11,11 +11,10 @@ from app.answer_options import OptionLayer
 from app.cli import interrupts
 from app.cli.lookup import find_project, find_session
 from app.cli.opening import open_footnote
-from app.cli.prompts import read_line
+from app.cli.prompts import allow_any_bytes, read_line
 from app.cli.questions.answer_output import follow_answer
 from app.cli.running import ExitCode, err, out, print_error
 from app.database import models
-from app.services.authorization.chat.chats import ChatAccess
 
 with suppress(ImportError):
     import readline  # noqa: F401  # pyright: ignore[reportUnusedImport] - gives `input` arrow keys and a history
@@ -29,7 +28,7 @@ _COMMAND = re.compile(r"/[a-z]+")
 class _Chat:
     """A chat in a project. Its session is created with the first question."""
 
-    chats: ChatAccess
+    operator: services.OperatorAccess
     project: models.Project
     session: models.ChatSession | None
     options: OptionLayer
@@ -38,9 +37,11 @@ class _Chat:
     async def ask(self, question: str) -> None:
         """Ask, show the answer, and stop it on Ctrl-C. Errors are printed, and the chat continues."""
         if self.session is None:
-            self.session = await self.chats.create_session(self.project.id, self.options)
+            self.session = await self.operator.chats.create_session(self.project.id, self.options)
         try:
-            _, answer = await self.chats.send_message(self.session.id, question, key=None, overrides=self.options)
+            _, answer = await self.operator.chats.send_message(
+                self.session.id, question, key=None, overrides=self.options
+            )
             await self._show_answer(answer)
         except errors.FootnoteError as error:
             print_error(error.message)
@@ -51,10 +52,10 @@ class _Chat:
         stopping: list[asyncio.Task[models.Message]] = []
 
         def stop() -> None:
-            stopping.append(loop.create_task(self.chats.cancel_answer(answer.id)))
+            stopping.append(loop.create_task(self.operator.chats.cancel_answer(answer.id)))
 
         with interrupts.redirect_interrupts(lambda: loop.call_soon_threadsafe(stop)):
-            result = await follow_answer(self.chats, answer, show=True)
+            result = await follow_answer(self.operator, answer, show=True)
             await asyncio.gather(*stopping)
         if result.failed is not None:
             self.failed = True
@@ -66,8 +67,7 @@ async def chat(name: str | None, session_id: str | None, options: OptionLayer) -
     """Read questions until the end of standard input, and answer all of them in one chat session."""
     async with open_footnote() as footnote:
         conversation = await _start(footnote, name, session_id, options)
-        if (reconfigure := getattr(sys.stdin, "reconfigure", None)) is not None:
-            reconfigure(errors="replace")  # a pipe may carry anything
+        allow_any_bytes()
         terminal = sys.stdin.isatty()
         if terminal:
             _greet(conversation)
@@ -92,7 +92,7 @@ async def _start(
         [project] = await operator.projects.by_ids([session.project_id])
     if project is None:
         raise errors.NotFound("project", "")
-    return _Chat(operator.chats, project, session, options)
+    return _Chat(operator, project, session, options)
 
 
 def _greet(conversation: _Chat) -> None:

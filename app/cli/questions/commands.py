@@ -11,7 +11,10 @@ from app.cli.running import run_command
 
 cli = make_commands()
 
-Question = Annotated[str, typer.Argument(metavar="QUESTION", help="The question, in your own words.")]
+Question = Annotated[
+    str,
+    typer.Argument(metavar="QUESTION", help="The question, in your own words; - reads standard input."),
+]
 NewSessionProject = Annotated[
     str | None,
     typer.Option(
@@ -41,11 +44,13 @@ def ask_command(
     Standard error shows how the model's context window was used. The exit code is 3 if the documents do not contain an
     answer.
     """
+    from app.cli.prompts import read_question
     from app.cli.questions import ask
     from app.cli.questions.option_layer import read_option_layer
 
     options = read_option_layer(model, open_, set_ or (), filter_ or ())
-    run_command(lambda: ask.ask(question, project, options, as_json=as_json))
+    asked = read_question(question)
+    run_command(lambda: ask.ask(asked, project, options, as_json=as_json))
 
 
 @cli.command("chat")
@@ -91,14 +96,16 @@ def preview_command(
     With --session, this is the next answer of that chat. The exit code is 3 if nothing relevant is found, so that no
     model would be called.
     """
+    from app.cli.prompts import read_question
     from app.cli.questions import preview
     from app.cli.questions.option_layer import read_option_layer
 
     _check_one(project, session)
     options = read_option_layer(model, open_, set_ or (), filter_ or ())
+    asked = read_question(question)
     run_command(
         lambda: preview.preview(
-            question,
+            asked,
             project,
             session,
             options,
@@ -111,19 +118,27 @@ def preview_command(
 
 @cli.command("search")
 def search_command(
-    query: Annotated[str, typer.Argument(metavar="QUERY", help="Words or a question.")],
+    query: Annotated[
+        str,
+        typer.Argument(metavar="QUERY", help="Words or a question; - reads standard input."),
+    ],
     project: SearchedProject = None,
     top: Annotated[
         int | None,
         typer.Option(
-            "--top", "-n", metavar="N", min=1, max=50, help="How many passages to show [default: RAG_TOP_K, or 5]."
+            "--top",
+            "-n",
+            metavar="N",
+            min=1,
+            max=50,
+            help="How many passages to show [default: the project's, or RAG_TOP_K].",
         ),
     ] = None,
     mode: Annotated[
         Mode | None,
         typer.Option(
             case_sensitive=False,
-            help="Search by words (lexical), by meaning (vector) or both [default: SEARCH_MODE, or hybrid].",
+            help="Search by words (lexical), by meaning (vector) or both [default: the project's, or SEARCH_MODE].",
         ),
     ] = None,
     filter_: Filter = None,
@@ -133,11 +148,13 @@ def search_command(
 
     The exit code is 3 if no passage reaches the threshold.
     """
+    from app.cli.prompts import read_question
     from app.cli.questions import search
     from app.cli.questions.document_filter import read_filter_layer
 
     layer = {"rag_top_k": top, "search_mode": mode and mode.upper(), **read_filter_layer(filter_ or ())}
-    run_command(lambda: search.search(query, project, layer, as_json=as_json))
+    searched = read_question(query)
+    run_command(lambda: search.search(searched, project, layer, as_json=as_json))
 
 
 @cli.command("export")

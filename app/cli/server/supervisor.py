@@ -49,7 +49,8 @@ async def serve(settings: Settings) -> ExitCode:
 class WorkerProcess:
     """A worker as the supervisor sees it. `families` are its metrics as last heard.
 
-    `generation`: how often all workers had been asked to be replaced when it was started.
+    `generation`: how often all workers had been asked to be replaced when it was started. `has_successor`: another one
+    starts, or has started, in its place.
     """
 
     def __init__(self, process: Process, channel: MessageChannel, generation: int) -> None:
@@ -57,7 +58,7 @@ class WorkerProcess:
         self.channel = channel
         self.generation = generation
         self.families: list[Family] = []
-        self.is_retiring = False
+        self.has_successor = self.is_retiring = False
         loop = asyncio.get_running_loop()
         self.started: asyncio.Future[bool] = loop.create_future()
         self._sampled: asyncio.Future[None] | None = None
@@ -173,7 +174,8 @@ class Supervisor:
         if is_missed:
             how = signal.Signals(-code).name if code < 0 else f"exit code {code}"
             log.warning("worker %d has ended (%s); another one starts", worker.process.pid, how)
-            await self._replace_worker(_RETRY_SECONDS if worker.has_died_soon else 0.0)
+            if not worker.has_successor:
+                await self._replace_worker(_RETRY_SECONDS if worker.has_died_soon else 0.0)
 
     async def _replace_worker(self, wait: float) -> None:
         while not self._stopped.is_set():
@@ -198,9 +200,13 @@ class Supervisor:
             worker = former[0]
             if not await worker.started:
                 continue
+            worker.has_successor = True
             if not await self._start_worker():
+                worker.has_successor = False
                 if not self._stopped.is_set():
                     log.error("a new worker does not start, so the former ones go on")
+                if worker not in self._workers:  # it has ended meanwhile
+                    await self._replace_worker(_RETRY_SECONDS)
                 return
             worker.is_retiring = True
             worker.channel.send("retire")

@@ -9,6 +9,7 @@ from typing import TypeVar
 import anyio.to_thread
 from sqlalchemy import URL, text
 from sqlalchemy.engine import Connection
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, AsyncSession
 from sqlalchemy.orm import Session
 
@@ -39,6 +40,8 @@ _UNCHECKED_KEYS = text(
     "SELECT conname, conrelid::regclass::text AS name FROM pg_constraint "
     "WHERE NOT convalidated AND connamespace = current_schema()::regnamespace ORDER BY 1"
 )
+# Rights are checked before it is seen that there is no such row.
+_CHANGE_NOTHING = text("UPDATE projects SET name = name WHERE false")
 
 Result = TypeVar("Result")
 
@@ -127,7 +130,7 @@ class PostgresDatabase(Database):
         return await self._upkeep.hold()
 
     async def probe(self) -> None:
-        """Take a transaction number, which is written, unless the server is read-only.
+        """Take a transaction number, which is written, unless the server is read-only or the user may not write.
 
         Hosts make it so when its disk is nearly full; numbers are still given then.
         """
@@ -136,6 +139,7 @@ class PostgresDatabase(Database):
                 await (await db.connection()).invalidate()  # the next may lead to another server
                 raise unavailable("the server is read-only")
             await db.execute(text("SELECT pg_current_xact_id()"))
+            await db.execute(_CHANGE_NOTHING)
 
     async def inspect_schema(self, inspect: Callable[[Connection], Result]) -> Result:
         """Call `inspect` on a connection that could write."""
@@ -161,6 +165,10 @@ class PostgresDatabase(Database):
         # New connections know the types that the change has made.
         await self._writer.dispose()
         await self._reader.dispose()
+
+    def describe_failure(self, error: DBAPIError) -> str:
+        """What the server says."""
+        return str(error.orig)
 
     async def find_damage(self) -> list[str]:
         """Indexes and constraints that do not hold."""

@@ -27,6 +27,9 @@ _READ_ONLY = "25006"
 # Rules check what they refer to first: if it is tried again, they report what was deleted in between.
 _OVERTAKEN = {"23503", "40001", "40P01"}
 _PASSING_CODES = {
+    "53100": "the server's disk is full",
+    "53200": "the server has no memory left",
+    "53300": "the server has no connection left (see its max_connections, and the limit of the user)",
     "23503": "what this belongs to was deleted meanwhile",
     "40001": "another transaction changed the same rows",
     "40P01": "another transaction held the same rows in another order",
@@ -39,6 +42,7 @@ _PASSING_CODES = {
 # A prepared statement is there already, or not any more: the driver never makes two of one name on one connection.
 _OF_POOLERS = {"42P05", "26000"}
 _REFUSED = "08P01"
+_NOT_ALLOWED = "42501"
 # SQLite stores this character.
 _UNSTORABLE_TEXT = {"22021", "22P05"}
 # Of texts that others are found by, only the source of a document can be so long.
@@ -122,6 +126,8 @@ def _find_reason(error: BaseException | None) -> str | None:
         return "a pooler hands out its connections by transaction, which Footnote does not work with"
     if code == _REFUSED:  # a pooler does not know a parameter, for example
         return f"the server, or a pooler before it, refused: {error}"
+    if code == _NOT_ALLOWED:
+        return f"its user lacks a right ({error}), and should own the tables"
     if isinstance(code, str):
         return _PASSING_CODES.get(code) or _PASSING_CLASSES.get(code[:2])
     # The driver's own have no code of the server. The second is what a statement gets after the server has said that it

@@ -23,8 +23,8 @@ def create_extension(connection: Connection) -> None:
     try:
         with connection.begin_nested():
             connection.execute(text("CREATE EXTENSION IF NOT EXISTS vector"))
-    except DBAPIError as error:
-        code = getattr(error.orig, "sqlstate", None)
+    except (DBAPIError, errors.Unavailable) as error:
+        code = getattr(error.__cause__, "sqlstate", None)
         if code in _MISSING_FILES:
             raise errors.StartError(
                 "The PostgreSQL server does not have the extension pgvector; install it there (packages are named "

@@ -1,11 +1,13 @@
 """Back up a database into one file while others write, and restore it; copies are checked before they count."""
 
 import asyncio
+import filecmp
 import os
 import sys
 import threading
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
+from itertools import count, takewhile
 from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeVar
@@ -13,6 +15,7 @@ from typing import Any, TypeVar
 from app import errors
 from app.database import upgrade
 from app.database.sqlite import driver, files
+from app.database.sqlite.failures import describe_failure
 from app.database.threads import settled_result
 
 # How long to wait for a writer; copying uses a snapshot and blocks nobody.
@@ -42,12 +45,13 @@ async def run_until_cancelled(work: Callable[[threading.Event], Result]) -> Resu
 
 def free_name(beside: Path, ending: str) -> Path:
     """An unused name for a file beside this one: `footnote.db.before-0002`, then `footnote.db.before-0002-2`."""
-    name = beside.with_name(f"{beside.name}.{ending}")
-    count = 1
-    while name.exists():
-        count += 1
-        name = beside.with_name(f"{beside.name}.{ending}-{count}")
-    return name
+    return next(name for name in _numbered_names(beside, ending) if not name.exists())
+
+
+def _numbered_names(beside: Path, ending: str) -> Iterator[Path]:
+    name = f"{beside.name}.{ending}"
+    yield beside.with_name(name)
+    yield from (beside.with_name(f"{name}-{number}") for number in count(2))
 
 
 def write_backup(source: Path, target: Path, stopped: threading.Event) -> int:
@@ -69,14 +73,14 @@ def write_backup(source: Path, target: Path, stopped: threading.Event) -> int:
             _end_when_stopped(connection, stopped)
             _copy_database(module, connection, target)
     except (module.Error, OSError) as error:
-        raise errors.Conflict(f"{target} cannot be written: {error}.") from error
+        raise errors.Conflict(f"{target} cannot be written: {describe_failure(error, source, target)}.") from error
     return target.stat().st_size
 
 
 def _copy_database(module: ModuleType, connection: Any, target: Path) -> None:
     partial = target.with_name(f"{target.name}.partial")
     try:
-        partial.unlink(missing_ok=True)
+        _remove_partial(partial)
         files.make_private(partial)
         connection.execute("VACUUM INTO ?", (str(partial),))
         _check_sound(module, partial)  # kill point: migrate.copying
@@ -85,7 +89,22 @@ def _copy_database(module: ModuleType, connection: Any, target: Path) -> None:
         partial.rename(target)
         _sync_folder(target)
     finally:
-        partial.unlink(missing_ok=True)
+        _remove_partial(partial)
+
+
+def write_backup_beside(source: Path, ending: str, stopped: threading.Event) -> Path:
+    """Copy the database to a new file beside it; returns that, or a former copy that is the same byte for byte.
+
+    So a migration that is interrupted leaves one backup, however often. Raises Conflict, as `write_backup` does.
+    """
+    former = list(takewhile(Path.exists, _numbered_names(source, ending)))
+    target = free_name(source, ending)
+    write_backup(source, target, stopped)
+    for each in former:
+        if filecmp.cmp(each, target, shallow=False):
+            target.unlink()
+            return each
+    return target
 
 
 def restore_backup(source: Path, target: Path, stopped: threading.Event) -> Path | None:
@@ -108,7 +127,7 @@ def restore_backup(source: Path, target: Path, stopped: threading.Event) -> Path
                 _replace_file(module, backup_file, target, kept)
         _sync_folder(target)
     except (module.Error, OSError) as error:
-        raise errors.Conflict(f"{source} cannot be restored: {error}.") from error
+        raise errors.Conflict(f"{source} cannot be restored: {describe_failure(error, target)}.") from error
     return kept if kept.exists() else None
 
 
@@ -135,14 +154,20 @@ def _replace_file(module: ModuleType, backup_file: Any, target: Path, kept: Path
     """Put a copy of the backup in the place of a damaged database, whose bytes are kept as they are."""
     partial = target.with_name(f"{target.name}.partial")
     try:
-        partial.unlink(missing_ok=True)
+        _remove_partial(partial)
         files.make_private(partial)
         with _open_connection(module, partial) as connection:
             backup_file.backup(connection)
         files.move_aside(target, kept)
         partial.replace(target)
     finally:
-        partial.unlink(missing_ok=True)
+        _remove_partial(partial)
+
+
+def _remove_partial(partial: Path) -> None:
+    """Remove what there is of a copy. SQLite leaves the journal of one that cannot be written."""
+    partial.unlink(missing_ok=True)
+    partial.with_name(f"{partial.name}-journal").unlink(missing_ok=True)
 
 
 def _end_when_stopped(connection: Any, stopped: threading.Event) -> None:

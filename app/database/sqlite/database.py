@@ -20,7 +20,7 @@ from app.cores import count_cores
 from app.database.locks import AnyLock
 from app.database.protocol import Database, Trips
 from app.database.sqlite import backup, driver, engine
-from app.database.sqlite.failures import not_writable
+from app.database.sqlite.failures import describe_failure, not_writable
 from app.database.sqlite.files import OpenFiles
 from app.database.sqlite.shared_commits import SharedCommits
 from app.database.sqlite.threads import SQLiteThreadConnections
@@ -60,7 +60,7 @@ class SQLiteDatabase(Database):
         self._lock = lock
         # A fair queue: worst wait 0.3 s against 2.8 s for eight connections that race for SQLite's lock.
         self._writing = asyncio.Lock()
-        self._shared_commits = SharedCommits(self._write_turn, self._writing_thread.write)
+        self._shared_commits = SharedCommits(file, self._write_turn, self._writing_thread.write)
         self._write_session = async_sessionmaker(writer, expire_on_commit=False)
         self._read_session = async_sessionmaker(reader, expire_on_commit=False, autoflush=False)
 
@@ -98,14 +98,14 @@ class SQLiteDatabase(Database):
             async with asyncio.timeout(_WRITE_QUEUE_SECONDS):
                 await self._writing.acquire()
         except TimeoutError as error:
-            raise not_writable("too many writers are waiting") from error
+            raise not_writable("too many writers are waiting", self._file) from error
         try:
             yield
         except DBAPIError as error:
             self._files.check_files()
             if not isinstance(error, OperationalError):
                 raise
-            raise not_writable(str(error.orig)) from error
+            raise not_writable(error.orig, self._file) from error
         finally:
             self._writing.release()
         self._files.check_files()
@@ -136,9 +136,11 @@ class SQLiteDatabase(Database):
         return True
 
     async def probe(self) -> None:
-        """Write the page that holds the version number, which nothing reads."""
+        """Write the page that holds the version number, which nothing reads, on both connections that write."""
+        statement = text(f"PRAGMA user_version = {secrets.randbelow(1 << 31)}")
         async with self.begin() as db:
-            await db.execute(text(f"PRAGMA user_version = {secrets.randbelow(1 << 31)}"))
+            await db.execute(statement)
+        await self.run_write(lambda db: db.execute(statement))
 
     async def inspect_schema(self, inspect: Callable[[Connection], Result]) -> Result:
         """Call `inspect` on the connection that writes."""
@@ -153,6 +155,10 @@ class SQLiteDatabase(Database):
             yield connection
             await connection.run_sync(engine.check_foreign_keys)
 
+    def describe_failure(self, error: DBAPIError) -> str:
+        """What SQLite says, and what this user may not do."""
+        return describe_failure(error.orig, self._file)
+
     async def find_damage(self) -> list[str]:
         """Broken pages and indexes, and rows that refer to rows that do not exist."""
         async with self.read() as db:
@@ -163,10 +169,8 @@ class SQLiteDatabase(Database):
         return await backup.run_until_cancelled(partial(backup.write_backup, self._file, target))
 
     async def back_up_beside(self, label: str) -> Path:
-        """Copy a snapshot to `footnote.db.LABEL`, or `footnote.db.LABEL-2` if that exists."""
-        target = backup.free_name(self._file, label)
-        await self.back_up(target)
-        return target
+        """Copy a snapshot to `footnote.db.LABEL`, or `footnote.db.LABEL-2` if that exists and is not the same."""
+        return await backup.run_until_cancelled(partial(backup.write_backup_beside, self._file, label))
 
     async def restore(self, source: Path) -> Path | None:
         """Copy the pages of `source` into the file while nobody else has it open."""

@@ -13,6 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from app import errors
 from app.database import compiled, texts
 from app.database.sqlite import driver
+from app.database.sqlite.failures import replace_read_only_connections
 from app.database.sqlite.files import OpenFiles
 
 # Milliseconds to wait for the write lock that another process holds; within one process writers queue by themselves.
@@ -49,6 +50,8 @@ def create_engine(
     )
 
     compiled.share_statements(engine.sync_engine, module.__name__)
+    if not query_only:
+        replace_read_only_connections(engine.sync_engine)
 
     # The driver would begin late and deferred: a read followed by a write then fails with "database is locked"
     # whatever the busy timeout. So its own transactions are off (`isolation_level`), and we begin.

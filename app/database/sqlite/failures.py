@@ -1,8 +1,56 @@
 """Say what is wrong with the database."""
 
+import os
+from pathlib import Path
+
+from sqlalchemy import Engine, event
+from sqlalchemy.engine import ExceptionContext
+
 from app import errors
 
+_READ_ONLY = "readonly database"
+# SQLITE_PERM, SQLITE_READONLY, SQLITE_IOERR and SQLITE_CANTOPEN: what is reported where a file may not be used, too.
+_OF_ACCESS = {3, 8, 10, 14}
+# SQLITE_IOERR: any reason why the system refuses a write, except a full disk. SQLite does not pass the reason on.
+_IO_ERROR = 10
 
-def not_writable(reason: str) -> errors.Unavailable:
+
+def describe_failure(error: BaseException | None, *databases: Path) -> str:
+    """What SQLite says of an error, and what it does not say; `databases` are the files that it may be about."""
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    if code in _OF_ACCESS and (refused := next(filter(None, map(_find_refusal, databases)), None)):
+        return f"{error} ({refused})"
+    if code == _IO_ERROR:
+        return f"{error} (a quota, a limit on the size of files as of `ulimit -f`, or a failing disk)"
+    return str(error)
+
+
+def _find_refusal(database: Path) -> str | None:
+    """What this user may not do with a database, or with the folder in which SQLite makes files beside it."""
+    file, folder = database.absolute(), database.absolute().parent
+    try:
+        if file.exists() and not os.access(file, os.R_OK):
+            return f"this user may not read {file}; change its owner or its mode"
+        for place in (file, folder):
+            if place.exists() and not os.access(place, os.W_OK):
+                is_read_only = hasattr(os, "statvfs") and os.statvfs(place).f_flag & os.ST_RDONLY
+                why = "its file system is read-only" if is_read_only else "change its owner or its mode"
+                return f"this user may not write to {place}; {why}"
+    except OSError as error:
+        return f"{file}: {error.strerror}"
+    return None
+
+
+def not_writable(reason: str | BaseException | None, database: Path) -> errors.Unavailable:
     """The error of a write that failed for a `reason` that may pass."""
-    return errors.Unavailable(f"The database cannot be written to right now: {reason}.", "database", 1000)
+    described = reason if isinstance(reason, str) else describe_failure(reason, database)
+    return errors.Unavailable(f"The database cannot be written to right now: {described}.", "database", 1000)
+
+
+def replace_read_only_connections(engine: Engine) -> None:
+    """A connection that was opened while the file could not be written cannot write later either: open a new one."""
+
+    @event.listens_for(engine, "handle_error")
+    def replace(context: ExceptionContext) -> None:  # pyright: ignore[reportUnusedFunction]
+        if _READ_ONLY in str(context.original_exception):
+            context.is_disconnect = True

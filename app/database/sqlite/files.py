@@ -114,7 +114,7 @@ class OpenFiles:
                     self._report_loss(change)
                     break
         if self.problem is not None:
-            raise errors.Unavailable(self.problem, "database", _RETRY_MS)
+            raise errors.DatabaseLost(self.problem, _RETRY_MS)
 
     def _report_loss(self, change: str) -> None:
         with self._lock:

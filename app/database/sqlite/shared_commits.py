@@ -9,6 +9,7 @@ import time
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 from contextvars import Context
+from pathlib import Path
 from typing import Any, TypeVar
 
 from sqlalchemy import Connection
@@ -30,10 +31,15 @@ class SharedCommits:
 
     def __init__(
         self,
+        file: Path,
         wait_for_turn: Callable[[], AbstractAsyncContextManager[None]],
         write: Callable[[Work[None]], Awaitable[None]],
     ) -> None:
-        """`wait_for_turn` holds off all other writers. `write` calls what it is given in a transaction."""
+        """`file` is the database, for messages. `wait_for_turn` holds off all other writers.
+
+        `write` calls what it is given in a transaction.
+        """
+        self._file = file
         self._wait_for_turn = wait_for_turn
         self._write = write
         self._waiting: list[_Part] = []
@@ -51,7 +57,7 @@ class SharedCommits:
         try:
             return await settled_result(part.settled, lambda: self._cancel(part))
         except OperationalError as error:
-            raise not_writable(str(error.orig)) from error
+            raise not_writable(error.orig, self._file) from error
 
     def _start_writing(self) -> None:
         """In no caller's context: it writes for others, too."""

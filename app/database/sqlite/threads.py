@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 from sqlalchemy.pool import SingletonThreadPool
 
 from app.database import compiled
+from app.database.sqlite.failures import replace_read_only_connections
 from app.database.threads import ThreadConnections, Work, keeping_rows
 
 Result = TypeVar("Result")
@@ -35,6 +36,7 @@ class SQLiteThreadConnections(ThreadConnections):
 
         compiled.share_statements(engine, module.__name__)
         event.listen(engine, "begin", begin)
+        replace_read_only_connections(engine)
 
     def run_transaction(self, work: Work[Result], may_commit: Callable[[], None]) -> Result:
         """Use the thread's connection."""

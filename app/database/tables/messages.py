@@ -1,6 +1,7 @@
 """Tables of messages, their logs, and what is beside their full text; `models` exports them with the others.
 
-The full text itself is a table of the index (see knowledge/index/sqlite/messages).
+The full text itself is a table of the index (see knowledge/index/sqlite/messages). Partial indexes say here what SQLite
+has; to say it for PostgreSQL, too, would load its dialect at every start. `migrations` makes them on both.
 """
 
 from datetime import datetime
@@ -11,12 +12,6 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from app.database.base import NEVER_REUSED, Base, RowId, enum_type, id_column, now, project_column, user_column
 from app.statuses import AnswerOutcome, MessageStatus
-
-
-def _where(sqlite: str, postgres: str) -> dict[str, Any]:
-    """The rows that a partial index holds: each database looks for its own way of writing a condition."""
-    return {"sqlite_where": text(sqlite), "postgresql_where": text(postgres)}
-
 
 NOT_SEARCHABLE = text("NOT messages.searchable")
 """The condition of the messages that wait for the full text, as their index has it: `searchable = 0` is not the same to
@@ -31,17 +26,17 @@ class Message(Base):
         Index("uq_messages_session_id_position", "session_id", "position", unique=True),
         Index("ix_messages_status", "status"),
         Index("ix_messages_previous_id", "previous_id"),
-        Index("uq_messages_current", "previous_id", unique=True, **_where("current = 1", "current")),
+        Index("uq_messages_current", "previous_id", unique=True, sqlite_where=text("current = 1")),
         Index(
             "uq_messages_current_first",
             "session_id",
             unique=True,
-            **_where("current = 1 AND previous_id IS NULL", "current AND previous_id IS NULL"),
+            sqlite_where=text("current = 1 AND previous_id IS NULL"),
         ),
-        Index("ix_messages_shown", "session_id", "position", **_where("shown = 1", "shown")),
+        Index("ix_messages_shown", "session_id", "position", sqlite_where=text("shown = 1")),
         # A project's questions are counted, and similarities averaged, from this index alone.
         Index("ix_messages_project_id_role_similarity", "project_id", "role", "similarity"),
-        Index("ix_messages_unsearchable", "id", **_where("NOT searchable", "NOT searchable")),
+        Index("ix_messages_unsearchable", "id", sqlite_where=text("NOT searchable")),
         UniqueConstraint("session_id", "idempotency_key"),
     )
     id: Mapped[str] = id_column()

@@ -1,20 +1,9 @@
-"""Identify the sender of a request or the owner of a socket by its credential."""
+"""Find the credential of a request or a socket, and whose quota it uses."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from app.services import Caller, Services
-
-Identify = Callable[[Services, str | None], Awaitable[Caller | None]]
-"""(services, credential) → the caller; None without a credential, which only allows signing in. Raises Unauthenticated.
-
-The credential is the value of an Authorization header.
-"""
-
-
-async def authenticate(services: Services, credential: str | None) -> Caller | None:
-    """The caller, determined the same way for every API."""
-    return await services.authentication.authenticate(credential)
 
 
 def credential_in(headers: Mapping[str, str], payload: Mapping[str, Any] | None = None) -> str | None:
@@ -28,4 +17,4 @@ def credential_in(headers: Mapping[str, str], payload: Mapping[str, Any] | None 
 
 def quota_holder(caller: Caller | None, services: Services) -> str | None:
     """Whose quota applies; None without sign-in, or if the caller is unknown."""
-    return None if caller is None else services.as_user(caller.user).quota_holder
+    return None if caller is None else services.quota_holder(caller.user)

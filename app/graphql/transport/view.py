@@ -139,7 +139,7 @@ class GraphQLAPI(OperationView):
         services: Services = request.state.services
         if isinstance(request, Request):
             credential = credentials.credential_in(request.headers)
-            caller = await self.config.identify(services, credential)
+            caller = await services.authentication.authenticate(credential)
             self._hold_body(request, caller, services)
             return Context(services, caller, credential, forwarding.client_address(request.scope))
         return Context(
@@ -161,7 +161,7 @@ class GraphQLAPI(OperationView):
         """Authenticate a socket; it is closed with 4403 if that fails."""
         context.credential = credentials.credential_in(context.socket_headers, context.connection_params)
         try:
-            context.caller = await self.config.identify(context.services, context.credential)
+            context.caller = await context.services.authentication.authenticate(context.credential)
         except app_errors.FootnoteError as error:
             raise ConnectionRejectionError from error
         if context.caller is None:

@@ -204,7 +204,7 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
         if context.caller is None:
             return True
         try:
-            await self._owner.config.identify(context.services, context.credential)
+            await context.services.authentication.authenticate(context.credential)
         except app_errors.Unauthenticated as error:
             await self._close_unauthenticated(error)
             return False

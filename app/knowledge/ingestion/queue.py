@@ -15,13 +15,12 @@ from sqlalchemy import ColumnElement, and_, bindparam, case, func, or_, select, 
 from sqlalchemy.orm import Session
 
 from app.database import models
-from app.database.base import now
 from app.database.leases import Owner
 from app.database.protocol import Database
 from app.knowledge.ingestion.embedding_pauses import EmbeddingPauses
 from app.knowledge.ingestion.indexing import is_still_processing
 from app.knowledge.ingestion.queue_limits import QueuedDocuments
-from app.knowledge.ingestion.scheduling import ProjectQueue, SlowProjects, next_project, without_queued
+from app.knowledge.ingestion.scheduling import ProjectQueue, SlowProjects, moment_in_line, next_project, without_queued
 from app.knowledge.spaces import read_active_spaces
 from app.notifier import topics
 from app.notifier.protocol import Notifier
@@ -52,10 +51,10 @@ _SEVERAL_USERS = select(models.User.id).limit(1).offset(1).exists()
 _SELECT_QUEUES = (
     select(
         models.Document.project_id,
-        case((_SEVERAL_USERS, _OWNER)),
         func.count().filter(_IS_PROCESSING),
         func.min(models.Document.queued_at).filter(_IS_QUEUED),
         func.count().filter(_IS_QUEUED),
+        case((_SEVERAL_USERS, _OWNER)),
     )
     .where(_IS_EITHER, _IS_PROCESSING | ~_IS_PAUSED)  # workers of a paused project still count for its user
     .group_by(models.Document.project_id)
@@ -86,11 +85,13 @@ class _View:
     def read_queues(self, db: Session) -> list[ProjectQueue]:
         """Projects with documents that are being processed, or queued and not paused."""
         rows = db.connection().execute(_SELECT_QUEUES, {"paused": self._find_paused(db)}).all()
-        served, users_served = self.projects_served, self.users_served
-        # A project that was served goes behind the others, however long its remaining documents have waited.
+        served, now = self.projects_served, models.now()
+        users = {id: moment for id, moment in self.users_served.items() if moment <= now}
         return [
-            ProjectQueue(id, running, since and max(since, served.get(id, since)), queued, user, users_served.get(user))
-            for id, user, running, since, queued in rows
+            ProjectQueue(
+                id, running, since and moment_in_line(since, served.get(id), now), queued, user, users.get(user)
+            )
+            for id, running, since, queued, user in rows
         ]
 
     def _find_paused(self, db: Session) -> list[str]:
@@ -151,14 +152,17 @@ class IngestionQueue:
                 self._unclear = ()
                 if taken:
                     project_id = taken[0].project_id
-                    self._projects_served[project_id] = models.now()
-                    self._users_served[self._users.get(project_id)] = models.now()
+                    self._projects_served[project_id] = self._users_served[self._users.get(project_id)] = models.now()
                     self._busy_workers[project_id] += 1
                     if len(taken) in _FEW:
                         self._gathering_until[project_id] = time.monotonic() + _GATHER_SECONDS
                     return taken
                 await asyncio.sleep(_LOCKED_SECONDS)
         return []
+
+    def is_idle(self) -> bool:
+        """Whether nothing was queued at the last look, and this process has finished all that it claimed."""
+        return not (self._users or self._busy_workers or self._unfinished)
 
     def seconds_until_look(self) -> float | None:
         """When to look at the queue again even if nothing is notified: batches have formed, or a pause has ended."""
@@ -174,13 +178,12 @@ class IngestionQueue:
 
     def release_project(self, project_id: str) -> None:
         """Release the project's worker, which has finished the documents it claimed."""
-        self._busy_workers[project_id] -= 1
-        self._busy_workers += Counter()  # without those that have none
+        self._busy_workers -= Counter([project_id])  # without those that have none
         self._notifier.notify(topics.INGESTION_QUEUE)
 
     async def others_are_waiting(self, project_id: str) -> bool:
         """Whether another project needs the worker that a slow document of this project occupies."""
-        if sum(self._busy_workers.values()) < self._workers:
+        if self._busy_workers.total() < self._workers:
             return False  # a free worker will take them
         view = self._view()
         queues = await self._database.run_read(view.read_queues)
@@ -244,21 +247,19 @@ class IngestionQueue:
         """How many documents are queued, and since when."""
         queued = select(func.count(), func.min(models.Document.queued_at)).where(_IS_QUEUED)
         count, oldest = await self._database.run_read(lambda db: db.execute(queued).one())
-        return QueuedDocuments(count, (now() - oldest).total_seconds() if oldest else 0.0)
+        return QueuedDocuments(count, (models.now() - oldest).total_seconds() if oldest else 0.0)
 
     async def _choose_documents(self) -> list[str]:
         """The ids of the documents to claim next."""
         queues, ids = await self._database.run_read(self._view().choose_documents)
         self._users = {queue.project_id: queue.user_id for queue in queues}
-        users = set(self._users.values())
         self._projects_served = {id: moment for id, moment in self._projects_served.items() if id in self._users}
-        self._users_served = {id: moment for id, moment in self._users_served.items() if id in users}
+        self._users_served = {id: self._users_served[id] for id in self._users_served.keys() & {*self._users.values()}}
         return ids
 
     def _view(self) -> _View:
-        slow = self.slow_projects.current_projects()
         paused, busy = self.pauses.paused_projects(), self._busy_workers.copy()
-        now = time.monotonic()
+        slow, now = self.slow_projects.current_projects(), time.monotonic()
         self._gathering_until = {id: end for id, end in self._gathering_until.items() if end > now}
         served = self._projects_served.copy(), self._users_served.copy()
         return _View(paused, busy, slow, *served, frozenset(self._gathering_until), self._workers)

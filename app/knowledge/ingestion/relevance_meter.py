@@ -1,9 +1,10 @@
 """Measure what scores mean in a project, again whenever it has grown a lot."""
 
+import asyncio
 import logging
 import random
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 
 import numpy
@@ -37,6 +38,14 @@ _COUNT_CHUNKS = (
 )
 
 
+@dataclass(slots=True)
+class _Measurement:
+    """A measurement that is running, and how many chunks the project has meanwhile."""
+
+    chunks: int
+    ended: asyncio.Event = field(default_factory=asyncio.Event)
+
+
 @dataclass(frozen=True, slots=True)
 class _Sample:
     """Some chunks of a project, and the questions that were made of the first of them."""
@@ -53,8 +62,7 @@ class RelevanceMeter:
         self._database = database
         self._index = index
         self._spaces = spaces
-        # The chunks that each project being measured has meanwhile.
-        self._measuring = dict[str, int]()
+        self._measuring = dict[str, _Measurement]()  # by space
 
     async def measure_all(self) -> None:
         """Measure the spaces of all projects that an older version or a crash left unmeasured."""
@@ -66,18 +74,28 @@ class RelevanceMeter:
         for space, chunks in counted:
             await self.measure_if_grown(space, chunks)
 
+    async def measure_project(self, project_id: str) -> None:
+        """Measure the space of a project, or wait until it is measured. Raises Unavailable."""
+        counting = _COUNT_CHUNKS.where(models.EmbeddingSpace.project_id == project_id)
+        for space, chunks in await self._database.run_read(lambda db: db.execute(counting).all(), slow=True):
+            if (running := self._measuring.get(space.id)) is None:
+                await self.measure_if_grown(space, chunks)
+            else:
+                running.chunks = chunks
+                await running.ended.wait()
+
     async def measure_if_grown(self, space: models.EmbeddingSpace, chunks: int) -> None:
         """Measure a space if its project, which has so many chunks now, has changed a lot since it was last measured.
 
         If that fails, the old values remain until the next documents of the project.
         """
-        if space.id in self._measuring:
-            self._measuring[space.id] = chunks
+        if (running := self._measuring.get(space.id)) is not None:
+            running.chunks = chunks
             return
         measured = space.measured_chunks
-        self._measuring[space.id] = chunks
+        running = self._measuring[space.id] = _Measurement(chunks)
         try:
-            while relevance.is_out_of_date(measured, chunks := self._measuring[space.id]):
+            while relevance.is_out_of_date(measured, chunks := running.chunks):
                 await self.measure_space(space, chunks)
                 measured = chunks
         except (errors.AnswerError, errors.Unavailable, SQLAlchemyError) as error:
@@ -88,6 +106,7 @@ class RelevanceMeter:
             log.exception("relevance was not measured, project_id=%s", global_ids.encode("Project", space.project_id))
         finally:
             del self._measuring[space.id]
+            running.ended.set()
 
     async def measure_space(self, space: models.EmbeddingSpace, chunks: int) -> None:
         """Measure a space of a project with so many chunks, searched or not. Raises an AnswerError."""

@@ -4,13 +4,14 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime
 
 from app import fairness
 
 # A document that takes longer yields once if another project is waiting; its project then ranks last for a while.
 SLICE_SECONDS = 5.0
 SLOW_SECONDS = 600.0
+_LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +90,15 @@ def _waiting_since(queues: Sequence[ProjectQueue]) -> datetime:
     oldest = min(queue.waiting_since for queue in queues if queue.waiting_since is not None)
     served = queues[0].user_served
     return oldest if served is None else max(oldest, served)
+
+
+def moment_in_line(queued_at: datetime, served: datetime | None, now: datetime) -> datetime:
+    """Since when a project waits. One that was served goes behind others, however long its other documents have waited.
+
+    Moments after `now` are from before the clock was set back. They count as long ago: as they are, they would put the
+    project behind all others until the clock has passed them.
+    """
+    return max((moment for moment in (queued_at, served) if moment is not None and moment <= now), default=_LONG_AGO)
 
 
 class SlowProjects:

@@ -43,7 +43,7 @@ class SpaceBuilder:
         self._relevance = relevance_meter
         self._notifier = notifier
         self._pauses = EmbeddingPauses()
-        self._outages = OutageLog(log, "embedding spaces are waiting", "embedding spaces are built again")
+        self.outages = OutageLog(log, "embedding spaces are waiting", "embedding spaces are built again")
 
     async def run(self) -> None:
         """Work until cancelled. What is unfinished then goes on in another process, or at the next start."""
@@ -59,9 +59,9 @@ class SpaceBuilder:
                     while (space := await self.builds.claim_space()) is not None:
                         await self._work_on(space)
                     wait = _RETRY_SECONDS
-                    self._outages.report_success()
+                    self.outages.report_success()
                 except (errors.Unavailable, SQLAlchemyError) as error:
-                    self._outages.report_failure(error)
+                    self.outages.report_failure(error)
                     await asyncio.sleep(wait)
                     wait = min(2 * wait, _LONGEST_RETRY_SECONDS)
                     continue

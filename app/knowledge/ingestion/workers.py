@@ -80,7 +80,7 @@ class IngestionWorkers:
         self._observer = observer
         self._tracer = tracer
         self._workers = workers
-        self._outages = OutageLog(log, "documents are waiting", "documents are processed again")
+        self.outages = OutageLog(log, "documents are waiting", "documents are processed again")
         self.queue = IngestionQueue(database, notifier, owner, workers)
 
     async def run(self) -> None:
@@ -102,7 +102,7 @@ class IngestionWorkers:
                     while await self._process_next():
                         pass
                 except (errors.Unavailable, SQLAlchemyError) as error:
-                    self._outages.report_failure(error)
+                    self.outages.report_failure(error)
                     await asyncio.sleep(_RETRY_SECONDS)
                     continue
                 # The end of a pause is not notified. Not `wait_for`: before Python 3.12 it could lose a cancellation.
@@ -116,8 +116,9 @@ class IngestionWorkers:
     async def _process_next(self) -> bool:
         """Claim documents of a project and process them; returns whether there were any."""
         documents = await self.queue.claim_documents()
-        self._outages.report_success()  # even if nothing is queued any more
         if not documents:
+            if self.queue.is_idle():  # nothing is queued any more
+                self.outages.report_success()
             return False
         notify_documents(self._notifier, documents)  # kill point: claim.committed
         project_id, together = documents[0].project_id, len(documents)
@@ -130,6 +131,7 @@ class IngestionWorkers:
             raise
         finally:
             self.queue.release_project(project_id)
+        self.outages.report_success()  # not after the claim: a small write may succeed where a larger one does not
         if together < BATCH_SIZE:
             await asyncio.sleep(_GATHER_SECONDS)
         return True
@@ -228,11 +230,9 @@ class IngestionWorkers:
         retry_after = error.retry_after if isinstance(error, errors.ModelUnavailable) else None
         seconds = await self.queue.pause_project(project_id, error.message, retry_after)
         log.warning("documents wait %.0f s for their model, project_id=%s: %s", seconds, id, error.message)
+        queued = {"status": DocumentStatus.QUEUED, "stage": IngestionStage.EMBEDDING, "owner": None}
         for document in waiting:
-            # kill point: pause.waiting
-            await self._update_document(
-                document, status=DocumentStatus.QUEUED, stage=IngestionStage.EMBEDDING, owner=None
-            )
+            await self._update_document(document, **queued)  # kill point: pause.waiting
 
     async def _run_step(self, document: models.Document, work: Awaitable[Result]) -> Result | None:
         """The result of `work`, or None after recording the failure in the document's row."""
@@ -257,9 +257,8 @@ class IngestionWorkers:
             nonlocal reported
             if len(reads) == 1 and time.monotonic() - reported > _REPORT_SECONDS:
                 reported = time.monotonic()
-                await self._update_document(
-                    reads[0].document, stage=IngestionStage.EMBEDDING, chunks_done=done, chunks_total=total
-                )
+                counts = {"chunks_done": done, "chunks_total": total}
+                await self._update_document(reads[0].document, stage=IngestionStage.EMBEDDING, **counts)
 
         # kill point: embedded
         stopwatch = Stopwatch()

@@ -3,8 +3,9 @@
 import asyncio
 import logging
 import os
+import sys
 import tempfile
-from collections.abc import AsyncGenerator, Generator, Sequence
+from collections.abc import AsyncGenerator, Callable, Generator, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
 from functools import partial
 from itertools import takewhile
@@ -17,6 +18,7 @@ from anyio import BrokenWorkerProcess, CapacityLimiter, to_process, to_thread
 from app.errors import DocumentError, Unavailable
 from app.knowledge.parsed_documents import PageArea, QuotedText, SplitDocument
 from app.knowledge.parsing import refusals, worker
+from app.knowledge.parsing.formats import Format
 from app.knowledge.parsing.limits import ParsingLimits
 
 Result = TypeVar("Result")
@@ -28,6 +30,8 @@ _STARTS = 5
 _TOGETHER_SECONDS = 1.0
 # Files that can take long however small they are begin with these.
 _SLOW_FORMATS = (b"%PDF", b"PK")
+# Their parsers alone are soon loaded. What turns out to be something else is read all the same.
+_TEXTS = Format.MARKDOWN.value.declared_as | {Format.TEXT.value.media_type}
 _FATAL = "Fatal Python error"
 _ABORTED = f"{_FATAL}: Aborted"
 
@@ -68,10 +72,11 @@ async def split_together(
     quick = list(takewhile(lambda source: not source[0][:1024].lstrip().startswith(_SLOW_FORMATS), sources))
     if not quick:
         return []
+    are_texts = all(media_type in _TEXTS for _, _, media_type in quick)
     async with limiter:
         worker_limiter = CapacityLimiter(1)  # this task already holds one of `limiter`'s tokens
         with _as_unavailable():
-            await _ensure_worker(worker_limiter, limits)
+            await _ensure_worker(worker_limiter, limits, for_texts=are_texts)
         try:
             with anyio.fail_after(_TOGETHER_SECONDS):
                 results = await to_process.run_sync(
@@ -131,9 +136,10 @@ def _read_error(refused: worker.RefusedDocument) -> DocumentError:
     return DocumentError(refused.reason, refused.message)
 
 
-async def _ensure_worker(limiter: CapacityLimiter, limits: ParsingLimits) -> None:
+async def _ensure_worker(limiter: CapacityLimiter, limits: ParsingLimits, *, for_texts: bool = False) -> None:
     """Make sure that a worker is running. If cancelled, wait for its start first: nothing else would stop it."""
-    starting = asyncio.ensure_future(_start_worker(limiter, limits))
+    prepare = partial(worker.prepare_worker, limits, for_texts=for_texts)
+    starting = asyncio.ensure_future(_start_worker(limiter, prepare, limits.start_seconds))
     try:
         await asyncio.shield(starting)
     except asyncio.CancelledError:
@@ -141,18 +147,23 @@ async def _ensure_worker(limiter: CapacityLimiter, limits: ParsingLimits) -> Non
         raise
 
 
-async def _start_worker(limiter: CapacityLimiter, limits: ParsingLimits) -> None:
+async def _start_worker(limiter: CapacityLimiter, prepare: Callable[[], None], seconds: float) -> None:
     """Start a worker, or wake an idle one.
 
     Retry if it ends meanwhile: idle workers do when their time is over, and a new one might be killed by a Ctrl-C meant
     for its parent.
     """
-    with anyio.fail_after(limits.start_seconds):
-        for _ in range(_STARTS - 1):
-            with suppress(BrokenWorkerProcess, ProcessLookupError):
-                await to_process.run_sync(worker.prepare_worker, limits, limiter=limiter)
-                return
-        await to_process.run_sync(worker.prepare_worker, limits, limiter=limiter)
+    with anyio.fail_after(seconds):
+        try:
+            for _ in range(_STARTS - 1):
+                with suppress(BrokenWorkerProcess, ProcessLookupError):
+                    await to_process.run_sync(prepare, limiter=limiter)
+                    return
+            await to_process.run_sync(prepare, limiter=limiter)
+        except ProcessLookupError:
+            raise
+        except OSError as error:  # it does not say which program
+            raise OSError(error.errno, error.strerror, sys.executable) from error
 
 
 @asynccontextmanager
@@ -213,11 +224,16 @@ def _describe_failure(error: Exception) -> str:
             return "the process did not start in time"
         case BrokenWorkerProcess() | ProcessLookupError():
             return "the process ended while it was starting"
+        case OSError(strerror=str(reason), filename=str(name)):
+            return f"{name}: {reason}"
         case _:
             return str(error) or type(error).__name__
 
 
 def _write_file(file: Path, data: bytes) -> None:
     """Write only to a file that still exists: nothing would remove one created here."""
-    with file.open("r+b") as opened:
-        opened.write(data)
+    try:
+        with file.open("r+b") as opened:
+            opened.write(data)
+    except OSError as error:  # of a full disk, it does not say which file
+        raise OSError(error.errno, error.strerror, str(file)) from error

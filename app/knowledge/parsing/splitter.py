@@ -1,7 +1,8 @@
 """Parse and split files: short texts in a thread of this process, all others in worker processes with limits."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from contextlib import nullcontext
+from dataclasses import dataclass, field
 
 from anyio import CapacityLimiter, to_thread
 
@@ -14,6 +15,9 @@ from app.knowledge.parsing.sniff import sniff_format
 
 # Texts that together are no longer than this take milliseconds, at worst 0.12 s. A process takes 0.2 s to start.
 _SHORT_BYTES = 16 << 10
+# Groups of files that together are no longer than this share one worker, whose trips take a quarter of a second at
+# most: each worker that starts takes the time of hundreds of short texts.
+_SMALL_BYTES = 256 << 10
 # What our own code reads, in linear time. All other formats are read by libraries that hostile files may break.
 _PLAIN_FORMATS = {Format.TEXT, Format.MARKDOWN}
 
@@ -24,6 +28,7 @@ class Splitter:
 
     limits: ParsingLimits
     limiter: CapacityLimiter
+    _small_files: CapacityLimiter = field(init=False, default_factory=lambda: CapacityLimiter(1))
 
     async def split(self, data: bytes, name: str | None, media_type: str) -> SplitDocument:
         """The chunks of one file. Raises DocumentError, and Unavailable if no worker can be started."""
@@ -43,7 +48,9 @@ class Splitter:
         """The chunks of the first few of several files; none if the first has to be read by itself, None if each."""
         if _are_short_texts(sources):
             return await self._split_here(sources)
-        return await isolation.split_together(sources, limits=self.limits, limiter=self.limiter)
+        is_small = sum(len(data) for data, _, _ in sources) <= _SMALL_BYTES
+        async with self._small_files if is_small else nullcontext():
+            return await isolation.split_together(sources, limits=self.limits, limiter=self.limiter)
 
     async def _split_here(self, sources: Sequence[worker.NamedFile]) -> list[SplitDocument | DocumentError]:
         return isolation.read_errors(await to_thread.run_sync(worker.split_in_turn, sources, self.limits))

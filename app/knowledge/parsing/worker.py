@@ -15,7 +15,7 @@ import traceback
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from itertools import islice
 from pathlib import Path
 from types import FrameType, ModuleType
@@ -118,10 +118,11 @@ def draw_page(
     return pdf_pictures.draw_page(data, number, width, partial(_limit_page_time, limits.page_seconds))
 
 
-def prepare_worker(limits: ParsingLimits) -> None:
-    """Runs first in each worker, so that starting does not count towards a document's time.
+def prepare_worker(limits: ParsingLimits, *, for_texts: bool = False) -> None:
+    """Runs before each use of a worker, so that starting does not count towards a document's time.
 
-    All parsers are loaded here, because the limit on memory is for the files alone.
+    Parsers are loaded here, because the limit on memory is for the files alone. Most of the time that all of them take
+    is for other files than texts.
 
     Ctrl-C reaches every process of a terminal. If it ended the worker, the document would look damaged. Nobody reads
     what native code prints to standard error: once that pipe is full, the next message would block the worker.
@@ -131,8 +132,16 @@ def prepare_worker(limits: ParsingLimits) -> None:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, _STANDARD_ERROR)
         os.close(nowhere)
-        for module in pkgutil.walk_packages(parsers.__path__, f"{parsers.__name__}."):
-            importlib.import_module(module.name)
+        if for_texts:
+            dispatch.parse_file(b"The first one loads what reads texts.")
+        else:
+            _load_parsers()
+
+
+@cache
+def _load_parsers() -> None:
+    for module in pkgutil.walk_packages(parsers.__path__, f"{parsers.__name__}."):
+        importlib.import_module(module.name)
 
 
 @contextmanager

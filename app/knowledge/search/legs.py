@@ -11,6 +11,7 @@ from functools import partial
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.orm import Session
 
+from app import language
 from app.knowledge import spaces
 from app.knowledge.index.protocol import TextIndex, VectorIndex
 from app.knowledge.search import fusion
@@ -100,7 +101,8 @@ def _score_words(db: Session, texts: TextIndex, scope: SearchScope, query: Searc
         return texts.search_texts(db, scope.project_id, text, query.depth, scope.among)
 
     with tracing.child_span("search words") as span:
-        found = fusion.best_scores([search(text) for text in query.wordings])
+        wordings = [name for text in query.wordings for name in (text, *language.name_attributes(text))]
+        found = fusion.best_scores([search(text) for text in wordings])
         if query.earlier is not None:
             found = fusion.add_earlier_turns(found, search(query.earlier))
         if query.rewritten is not None:

@@ -1,10 +1,12 @@
 """The operator's access, for commands: everything."""
 
+from app import errors
 from app.chat.message_search.integrity import MessageIntegrityChecker
-from app.notifier import topics
-from app.notifier.subscription import TopicSubscription
+from app.observation.outages import OutageLog
 from app.services.authorization.user_access import UserAccess
 from app.services.backend import Backend
+
+_RETRY_MS = 1000
 
 
 class OperatorAccess(UserAccess):
@@ -44,10 +46,25 @@ class OperatorAccess(UserAccess):
         """The names of all projects, in alphabetical order, at most a hundred."""
         return await self._backend.knowledge.projects.project_names()
 
-    def subscribe_to_queue(self) -> TopicSubscription:
-        """A subscription to the ingestion queue: documents have been queued or processed."""
-        return self._backend.notifier.subscribe(topics.INGESTION_QUEUE)
-
     def pause_reason(self, project_id: str) -> str | None:
         """Why the documents of a project are waiting for their embedding model, if they are."""
         return self._backend.knowledge.ingestion.queue.pauses.pause_reason(project_id)
+
+    def require_documents_progress(self, seconds: float) -> None:
+        """Raises Unavailable if the database has kept documents from being processed for so long."""
+        knowledge = self._backend.knowledge
+        for outages in (knowledge.ingestion.outages, knowledge.space_builder.outages):
+            _require_none(outages, seconds)
+
+    def require_answers_progress(self, seconds: float) -> None:
+        """Raises Unavailable if the database has kept answers from being written for so long."""
+        _require_none(self._backend.chat.answer_log.outages, seconds)
+
+    async def measure_project(self, project_id: str) -> None:
+        """Measure what scores mean in a project, if it has changed a lot since it was last measured."""
+        await self._backend.knowledge.relevance.measure_project(project_id)
+
+
+def _require_none(outages: OutageLog, seconds: float) -> None:
+    if (reason := outages.find_lasting_reason(seconds)) is not None:
+        raise errors.Unavailable(reason, "database", _RETRY_MS)

@@ -3,6 +3,7 @@
 import codecs
 import re
 import unicodedata
+from functools import cache
 
 from app.knowledge.parsed_documents import ParsedDocument, Place
 from app.knowledge.parsing import refusals
@@ -52,9 +53,8 @@ _BREAKS = str.maketrans({"\r": "\n", "\x0b": "\n", "\x0c": "\n", "\x85": "\n", "
 _INVISIBLE = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f\xad\ufeff\ufffe\uffff\ud800-\udfff\U000e0000-\U000e007f]")
 # What texts do not contain, but for a few.
 _ODD = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\ufffd]")
-_MARK = "".join(mark for mark in map(chr, range(0x300, 0x1F000)) if unicodedata.combining(mark))
-_MARKS = re.compile(f"([{_MARK}]{{30}})[{_MARK}]+")
-# All marks are in this range. Looking for it takes a tenth of the time, and it is rare in texts in Latin letters.
+# All combining marks are in this range. Looking for it takes a tenth of the time of looking for them, and it is rare in
+# texts in Latin letters.
 _MAY_HAVE_MARKS = re.compile("[\u0300-\U0001efff]{31}")
 _JUNK_TITLE = re.compile(
     r"untitled.*|\(?(?:anonymous|unspecified|unknown|none|no title)\)?|document ?\d*|slide ?\d*|"
@@ -197,7 +197,14 @@ def _without_long_runs(text: str) -> str:
 
     No language needs more than a few, and sorting n of them takes n² steps.
     """
-    return text if text.isascii() or not _MAY_HAVE_MARKS.search(text) else _MARKS.sub(r"\1", text)
+    return text if text.isascii() or not _MAY_HAVE_MARKS.search(text) else _long_runs().sub(r"\1", text)
+
+
+@cache
+def _long_runs() -> re.Pattern[str]:
+    """Made when it is first used, which takes long, and is rare."""
+    marks = "".join(mark for mark in map(chr, range(0x300, 0x1F000)) if unicodedata.combining(mark))
+    return re.compile(f"([{marks}]{{30}})[{marks}]+")
 
 
 def has_text(text: str) -> bool:

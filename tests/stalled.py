@@ -1,0 +1,76 @@
+"""Commands that wait for something that does not go on, on a clock that runs sixty times as fast."""
+
+import os
+import resource
+import subprocess
+import sys
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+
+from tests import newest
+from tests.servers.openai import OpenAIServer
+
+FAST_CLOCK = """
+import os, runpy, sys, time
+monotonic = time.monotonic
+time.monotonic = lambda: 60 * monotonic()
+if "BROKEN_PYTHON" in os.environ:
+    sys.executable = os.environ["BROKEN_PYTHON"]
+runpy.run_module("app", run_name="__main__", alter_sys=True)
+"""
+
+
+class Folder:
+    """A folder with a document, in which commands use this model."""
+
+    def __init__(self, path: Path, model: OpenAIServer, **settings: str) -> None:
+        self.path = path
+        newest.put(path / "footnote.db")
+        (path / "bees.md").write_text("# Bees\n\nBees make honey in hives.\n")
+        self._environment = {
+            **os.environ,
+            "PYTHONPATH": str(Path(__file__).parent.parent),
+            "PARSE_SECONDS": "3600",
+            "OPENAI_BASE_URL": model.url,
+            "OPENAI_API_KEY": "key",
+            **settings,
+        }
+
+    def run(self, *arguments: str) -> str:
+        """What a command prints that succeeds."""
+        with self.started("-m", "app", *arguments) as process:
+            printed, told = process.communicate(timeout=120)
+        assert process.returncode == 0, told
+        return printed
+
+    @contextmanager
+    def started(self, *arguments: str) -> Generator[subprocess.Popen[str]]:
+        """Start a command; it is ended with the block."""
+        command = [sys.executable, *arguments]
+        pipe = subprocess.PIPE
+        with subprocess.Popen(
+            command, cwd=self.path, env=self._environment, stdout=pipe, stderr=pipe, text=True
+        ) as process:
+            try:
+                yield process
+            finally:
+                process.kill()
+
+
+def stop_writing(process: subprocess.Popen[str]) -> None:
+    """Let a process write to no file any more."""
+    resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (0, resource.RLIM_INFINITY))
+
+
+def go_on_writing(process: subprocess.Popen[str]) -> None:
+    """Let a process write to files again."""
+    resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+
+
+def read_failure(process: subprocess.Popen[str]) -> str:
+    """What a command tells last that fails."""
+    _, told = process.communicate(timeout=120)
+    assert process.returncode == 1
+    assert "Traceback" not in told
+    return told.splitlines()[-1]
