@@ -67,12 +67,12 @@ def questions(page: Page) -> Locator:
 
 
 @asynccontextmanager
-async def refusing(page: Page, word: str) -> AsyncGenerator[None]:
-    """Requests that contain this word are refused for good."""
-    refused = {"data": {"sendMessage": {"__typename": "ForbiddenError", "message": "Not this one."}}}
+async def refusing(page: Page, field: str) -> AsyncGenerator[None]:
+    """Mutations that ask for this field alone are refused for good."""
+    refused = {"data": {field: {"__typename": "ForbiddenError", "message": "Not this one."}}}
 
     async def refuse(route: Route) -> None:
-        is_meant = word in (route.request.post_data or "")
+        is_meant = f"{field}(" in (route.request.post_data or "")
         await (route.fulfill(json=refused) if is_meant else route.fallback())
 
     await page.route(ENDPOINT, refuse)
@@ -165,7 +165,7 @@ async def test_a_chat_whose_first_question_was_asked_stays_though_another_in_its
         await field(page).press("Enter")
         await held.wait_for(1)
     await expect(page.get_by_role("alert")).to_be_visible()
-    async with refusing(page, "mutation SendMessage"):
+    async with refusing(page, "sendMessage"):
         await field(page).fill(SECOND)
         await field(page).press("Enter")
         await expect(page.get_by_role("alert").filter(has_text="Not this one.")).to_be_visible()
@@ -207,16 +207,22 @@ async def test_whoever_went_elsewhere_is_not_led_to_a_chat_that_begins_meanwhile
     assert page.url.endswith(f"{project}/members")
 
 
-@pytest.mark.usefixtures("project")
-async def test_a_comparison_goes_on_if_the_page_is_loaded_again_before_the_server_has_replied(
-    page: Page, model: OpenAIServer
-) -> None:
+async def prepare_comparison(page: Page) -> Locator:
+    """The dialog that is ready to ask the first question again with another temperature."""
     await ask(page, FIRST)
     await page.get_by_role("button", name="More options for this answer").click()
     await page.get_by_role("menuitem", name="Ask again with one change").click()
     dialog = page.get_by_role("dialog", name="Ask again with one change")
     await dialog.get_by_label("What to change").select_option("Temperature")
     await dialog.get_by_role("slider", name="Temperature").fill("1.3")
+    return dialog
+
+
+@pytest.mark.usefixtures("project")
+async def test_a_comparison_goes_on_if_the_page_is_loaded_again_before_the_server_has_replied(
+    page: Page, model: OpenAIServer
+) -> None:
+    dialog = await prepare_comparison(page)
     async with holding(page, "mutation RegenerateAnswer", heard=True) as held:
         await dialog.get_by_role("button", name="Ask").click()
         await held.wait_for(1)
@@ -228,6 +234,29 @@ async def test_a_comparison_goes_on_if_the_page_is_loaded_again_before_the_serve
     await expect(page.get_by_role("article", name="Answer")).to_contain_text("Reply 1")
     await expect(dialog).to_have_count(0)
     assert len(model.chats) == 2
+
+
+@pytest.mark.usefixtures("project")
+async def test_a_comparison_that_is_refused_after_a_reload_is_not_asked_for_again(
+    page: Page, model: OpenAIServer
+) -> None:
+    dialog = await prepare_comparison(page)
+    async with holding(page, "mutation RegenerateAnswer", lose=True) as held:
+        await dialog.get_by_role("button", name="Ask").click()
+        await held.wait_for(1)
+        await page.reload()
+        await held.wait_for(2)
+    async with refusing(page, "regenerateAnswer"):
+        await page.reload()
+        await expect(page.get_by_role("alert").filter(has_text="Not this one.")).to_be_visible()
+    requests: list[str] = []
+    page.on("request", lambda request: requests.append(request.post_data or ""))
+    await page.reload()
+    await expect(page.get_by_role("article", name="Answer")).to_contain_text("Reply 1")
+    await page.wait_for_load_state("networkidle")
+    assert requests
+    assert not [body for body in requests if "RegenerateAnswer" in body]
+    assert len(model.chats) == 1
 
 
 async def test_a_page_that_the_browser_keeps_shows_nothing_of_whoever_has_left(

@@ -39,13 +39,13 @@ export class Comparison<C> {
     readonly change: C | null = null,
   ) {}
 
-  /** Go on with the comparison that the tab remembers. Null if there is none, or if nobody looks at it. */
+  /** Go on with the comparison that the tab remembers. Null if there is none, or if nobody looks at it. Throws a Problem. */
   static async resume<C>(conversation: Conversation): Promise<Comparison<C> | null> {
     const place = placeOf(conversation);
     const kept = ofTab.readJson<Kept<C>>(place);
     const first = kept && (await readMessage(kept.firstId));
     const question = first?.previous && (await readMessage(first.previous.id));
-    const second = first && (await readSecond(kept, first));
+    const second = first && (await forgetIfRefused(place, () => readSecond(kept, first)));
     if (!first || !second || !question) {
       ofTab.write(place, null);
       return null;
@@ -62,14 +62,9 @@ export class Comparison<C> {
     const key = `${this.#key} ${JSON.stringify(options)}`;
     const kept: Kept<C> = { firstId: this.first.id, secondId: null, change, options, key, closed: false };
     this.#keep(kept); // the reply may come when the page is loaded again
-    try {
-      const answer = await askAgain(this.first.id, options, key);
-      this.#keep({ ...kept, secondId: answer.id, closed: this.#closed });
-      this.#take(answer);
-    } catch (error) {
-      if (asProblem(error).kind !== "unreachable") this.#keep(null); // or else it may have been asked
-      throw error;
-    }
+    const answer = await forgetIfRefused(placeOf(this.conversation), () => askAgain(this.first.id, options, key));
+    this.#keep({ ...kept, secondId: answer.id, closed: this.#closed });
+    this.#take(answer);
   }
 
   /** Show the second answer in the chat. Throws a Problem. */
@@ -117,6 +112,16 @@ export class Comparison<C> {
 
 function placeOf(conversation: Conversation): string {
   return `comparison:${conversation.id}`;
+}
+
+/** Do what the tab remembers, and forget it if the server refuses; without a reply, it may have been heard. */
+async function forgetIfRefused<T>(place: string, ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (asProblem(error).kind !== "unreachable") ofTab.write(place, null);
+    throw error;
+  }
 }
 
 async function askAgain(messageId: string, options: AnswerDefaultsInput, idempotencyKey: string): Promise<Message> {
