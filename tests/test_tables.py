@@ -110,6 +110,27 @@ def test_headers_are_found_or_left_out(rows: str, text: str) -> None:
     assert parse_file(f"<html><body><table>{rows}</table>".encode()).text == text
 
 
+@pytest.mark.parametrize(
+    ("bold", "style", "text"),
+    [
+        ("", "Table Grid", "| Name: Ada Berg\n| Role: Manager\n| Office: Rome"),
+        ("Name Role Office", "Table Grid", "| Name: Ada Berg\n| Role: Manager\n| Office: Rome"),
+        ("Name Ada Berg", "Table Grid", "| Name: Role; Ada Berg: Manager\n| Name: Office; Ada Berg: Rome"),
+        ("", "Light Grid Accent 1", "| Name: Role; Ada Berg: Manager\n| Name: Office; Ada Berg: Rome"),
+    ],
+)
+def test_a_word_table_of_two_columns_has_headers_if_they_look_like_it(bold: str, style: str, text: str) -> None:
+    def build(document: docx.document.Document) -> None:
+        table = document.add_table(3, 2, style)
+        for row, written in zip(
+            table.rows, (("Name", "Ada Berg"), ("Role", "Manager"), ("Office", "Rome")), strict=True
+        ):
+            for cell, words in zip(row.cells, written, strict=True):
+                cell.paragraphs[0].add_run(words).bold = words in bold
+
+    assert parse_file(word(build)).text == text
+
+
 def test_tables_in_code_stay_as_they_are() -> None:
     source = "```\n| a | b |\n|---|---|\n| 1 | 2 |\n```\n\ntext\n\n| x\n"
     assert parse_file(source.encode(), name="a.md").text == source

@@ -19,7 +19,7 @@ from app.statuses import DocumentStatus
 
 MAX_TOGETHER = 500
 """How many documents are queued in one transaction."""
-READER_VERSION = 5
+READER_VERSION = 6
 """Grows with each change of parsers and chunking after which documents should be read again."""
 _COUNT_INDEX_CHANGE = (
     update(models.Project)

@@ -1,7 +1,8 @@
 """Parse Word files: text with headings, lists, table rows and footnotes in place."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from app.knowledge.parsed_documents import ParsedDocument
 from app.knowledge.parsing import refusals
@@ -14,6 +15,7 @@ from app.knowledge.parsing.parsers.text_writer import TextWriter
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
 _HEADING = re.compile(r"heading ([1-9])", re.IGNORECASE)
+_SEVERAL_ROWS = 3
 
 
 def parse_docx(data: bytes, limits: ParsingLimits) -> ParsedDocument:
@@ -33,15 +35,54 @@ def parse_docx(data: bytes, limits: ParsingLimits) -> ParsedDocument:
     return reader.writer.to_document(Format.DOCX.media_type, title)
 
 
+@dataclass(frozen=True, slots=True)
+class _Styles:
+    """What a file's styles say, by their ids. Their names are the same in every language."""
+
+    levels: dict[str, int]
+    """The level of headings; 0 for other paragraphs."""
+    lists: set[str]
+    titles: set[str]
+    headed: set[str]
+    """Of tables: which show their first row in another way."""
+
+    @classmethod
+    def read(cls, styles: Element | None) -> "_Styles":
+        levels: dict[str, int] = {}
+        names: dict[str, str] = {}
+        parents: dict[str, str] = {}
+        headed: set[str] = set()
+        for style in styles.findall(f"{_W}style") if styles is not None else ():
+            style_id = style.get(f"{_W}styleId") or ""
+            names[style_id] = _read_value(style, "name").lower()
+            parents[style_id] = _read_value(style, "basedOn")
+            named = _HEADING.fullmatch(names[style_id])
+            levels[style_id] = int(named[1]) if named else _outline_level(style.find(f"{_W}pPr"))
+            if style.find(f"{_W}tblStylePr[@{_W}type='firstRow']") is not None:
+                headed.add(style_id)
+        for style_id in names:
+            for ancestor in _list_ancestors(style_id, parents):
+                levels[style_id] = levels[style_id] or levels.get(ancestor, 0)
+                if ancestor in headed:
+                    headed.add(style_id)
+        lists = {style_id for style_id, name in names.items() if name.startswith("list") and name != "list paragraph"}
+        return cls(levels, lists, {style_id for style_id, name in names.items() if name == "title"}, headed)
+
+
+def _list_ancestors(style_id: str, parents: dict[str, str]) -> Iterator[str]:
+    """The styles on which a style is based, nearest first; a damaged file may say that it is based on itself."""
+    for _ in range(10):
+        style_id = parents.get(style_id, "")
+        yield style_id
+
+
 class _WordReader:
     """Walks the body's blocks, including those python-docx leaves out (content controls, insertions, text boxes)."""
 
     def __init__(self, package: OfficePackage, main: str, limits: ParsingLimits) -> None:
         self.writer = TextWriter(limits)
         self.title: str | None = None
-        self._levels, self._lists, self._titles = _read_styles(
-            package.read_part(package.find_related_part(main, "styles"))
-        )
+        self._styles = _Styles.read(package.read_part(package.find_related_part(main, "styles")))
         self._notes = dict(_read_footnotes(package.read_part(package.find_related_part(main, "footnotes"))))
 
     def read_blocks(self, parent: Element) -> None:
@@ -63,8 +104,8 @@ class _WordReader:
         notes: list[str] = []
         text = "".join(_text_pieces(paragraph, boxes, notes))
         style = _read_value(paragraph, "pPr/pStyle")
-        level = _outline_level(paragraph.find(f"{_W}pPr")) or self._levels.get(style, 0)
-        if style in self._titles:
+        level = _outline_level(paragraph.find(f"{_W}pPr")) or self._styles.levels.get(style, 0)
+        if style in self._styles.titles:
             level = 1
             self.title = self.title or text
         if level:
@@ -82,7 +123,7 @@ class _WordReader:
 
     def _body_text(self, paragraph: Element, style: str, text: str) -> None:
         numbered = paragraph.find(f"{_W}pPr/{_W}numPr") is not None and _read_value(paragraph, "pPr/numPr/numId") != "0"
-        if text.strip() and (numbered or style in self._lists):
+        if text.strip() and (numbered or style in self._styles.lists):
             depth = _read_value(paragraph, "pPr/numPr/ilvl")
             self.writer.begin_item("  " * (int(depth) if depth.isdecimal() and int(depth) < 9 else 0) + "- ")
         else:
@@ -91,17 +132,15 @@ class _WordReader:
             if index:
                 self.writer.begin_line()
             self.writer.write_text(line)
-        if numbered or style in self._lists:
+        if numbered or style in self._styles.lists:
             self.writer.begin_line()
         else:
             self.writer.begin_paragraph()
 
     def _table(self, table: Element) -> None:
         self.writer.begin_table()
-        look = table.find(f"{_W}tblPr/{_W}tblLook")
-        named = 0
-        for row in _find_children(table, f"{_W}tr"):
-            named += row.find(f"{_W}trPr/{_W}tblHeader") is not None
+        rows = list(_find_children(table, f"{_W}tr"))
+        for row in rows:
             self.writer.begin_row()
             for cell in _find_children(row, f"{_W}tc"):
                 span = _read_value(cell, "tcPr/gridSpan")
@@ -109,7 +148,22 @@ class _WordReader:
                 self.writer.write_text("".join(_text_pieces(cell, [], [])))
                 self.writer.end_cell()
             self.writer.end_row()
-        self.writer.end_table(has_header=named > 0 or _marks_first_row(look))
+        self.writer.end_table(has_header=self._has_header(table, rows))
+
+    def _has_header(self, table: Element, rows: Sequence[Element]) -> bool:
+        """Whether the first row is declared as a header, or shown as one.
+
+        Word marks the first row of each new table, which shows only in some styles: several rows of two columns are
+        mostly names and values without such a style.
+        """
+        if any(row.find(f"{_W}trPr/{_W}tblHeader") is not None for row in rows):
+            return True
+        if not rows or not _marks_first_row(table.find(f"{_W}tblPr/{_W}tblLook")):
+            return False
+        cells = list(_find_children(rows[0], f"{_W}tc"))
+        if len(cells) != 2 or len(rows) < _SEVERAL_ROWS:
+            return True
+        return _read_value(table, "tblPr/tblStyle") in self._styles.headed or all(map(_is_bold, cells))
 
 
 def _text_pieces(parent: Element, boxes: list[Element], notes: list[str]) -> Iterator[str]:
@@ -166,24 +220,11 @@ def _outline_level(properties: Element | None) -> int:
     return int(value) + 1 if value.isdecimal() and int(value) < 9 else 0
 
 
-def _read_styles(styles: Element | None) -> tuple[dict[str, int], set[str], set[str]]:
-    """Heading levels by style, list styles and title styles. Their names are the same in every language."""
-    levels: dict[str, int] = {}
-    names: dict[str, str] = {}
-    parents: dict[str, str] = {}
-    for style in styles.findall(f"{_W}style") if styles is not None else ():
-        style_id = style.get(f"{_W}styleId") or ""
-        names[style_id] = _read_value(style, "name").lower()
-        parents[style_id] = _read_value(style, "basedOn")
-        named = _HEADING.fullmatch(names[style_id])
-        levels[style_id] = int(named[1]) if named else _outline_level(style.find(f"{_W}pPr"))
-    for style_id in names:
-        ancestor, steps = style_id, 0
-        while not levels[style_id] and (ancestor := parents.get(ancestor, "")) in names and steps < 10:
-            levels[style_id] = levels[ancestor]
-            steps += 1
-    lists = {style_id for style_id, name in names.items() if name.startswith("list") and name != "list paragraph"}
-    return levels, lists, {style_id for style_id, name in names.items() if name == "title"}
+def _is_bold(cell: Element) -> bool:
+    """Whether all text of a cell is bold."""
+    runs = [run for run in cell.iter(f"{_W}r") if run.find(f"{_W}t") is not None]
+    bold = [run.find(f"{_W}rPr/{_W}b") for run in runs]
+    return bool(bold) and all(one is not None and one.get(f"{_W}val") not in {"0", "false", "off"} for one in bold)
 
 
 def _read_footnotes(notes: Element | None) -> Iterator[tuple[str, str]]:
