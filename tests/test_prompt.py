@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.knowledge.search.hybrid import Passage
-from app.rag.context import prompt
+from app.rag.context import prompt, selection
 from app.settings import Settings
 from tests.graphql.client import Client
 from tests.servers.openai import OpenAIServer
@@ -102,3 +102,19 @@ def test_no_text_can_close_a_fence_with_a_secret_name(fence: str, other: str, ti
     assert block.count(f"<<<{fence} passage 1>>>") == 1
     assert block.count(f"<<<{fence} end of passage 1>>>") == 1
     assert block.endswith(f"<<<{fence} end of passage 1>>>")
+
+
+@st.composite
+def similar_texts(draw: st.DrawFn) -> list[str]:
+    """Texts that share words, beginnings and ends, some with other white space."""
+    parts = draw(st.lists(st.text("ab", min_size=1, max_size=15), min_size=1, max_size=3))
+    chosen = [draw(st.lists(st.sampled_from(parts), min_size=1, max_size=4)) for _ in range(8)]
+    return [draw(st.sampled_from([" ", "  ", "\n", " \t"])).join("".join(one)) for one in chosen]
+
+
+@given(similar_texts())
+def test_passages_that_differ_only_in_white_space_count_once(texts: list[str]) -> None:
+    found = selection.filter_relevant([passage("", text) for text in texts], threshold=0.0, wanted=0)
+    distinct = dict.fromkeys(" ".join(text.split()) for text in texts)
+    assert [" ".join(one.text.split()) for one in found.candidates] == list(distinct)
+    assert len(found.candidates) + len(found.left_out) == len(texts)

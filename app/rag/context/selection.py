@@ -1,15 +1,15 @@
 """Select the candidates for the context among the found passages, with a reason for each one left out. Pure."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 from app.knowledge.search.hybrid import Passage
 from app.rag.context.near_duplicates import NearDuplicateFilter
 from app.statuses import Decision
 
-# Words.
-_BEGINNING = 10
+# Words of a beginning or of an end.
+_WORDS = 10
 
 LeftOut = tuple[tuple[Passage, Decision], ...]
 
@@ -30,10 +30,11 @@ def filter_relevant(passages: Sequence[Passage], *, threshold: float, wanted: in
     """
     candidates: list[Passage] = []
     left_out: list[tuple[Passage, Decision]] = []
-    seen: set[str] = set()
+    seen: set[Hashable] = set()
     kept = NearDuplicateFilter()
-    for passage, text in zip(passages, _comparable_texts(passages), strict=True):
-        if text in seen:
+    identities = _identify_texts([passage.text for passage in passages])
+    for passage, identity in zip(passages, identities, strict=True):
+        if identity in seen:
             left_out.append((passage, Decision.DUPLICATE))
         elif passage.score < threshold:
             left_out.append((passage, Decision.BELOW_THRESHOLD))
@@ -41,21 +42,32 @@ def filter_relevant(passages: Sequence[Passage], *, threshold: float, wanted: in
             left_out.append((passage, Decision.DUPLICATE))
         else:
             candidates.append(passage)
-        seen.add(text)
+        seen.add(identity)
     return Selection(tuple(candidates), tuple(left_out))
 
 
-def _comparable_texts(passages: Sequence[Passage]) -> list[str]:
-    """Texts that are equal for passages that differ only in white space.
+def _identify_texts(texts: Sequence[str]) -> list[Hashable]:
+    """What is equal for texts that differ only in white space.
 
-    Most passages differ in their first words, which stand for them then.
+    Most differ in their first words, or else in their last ones, which stand for them then.
     """
-    beginnings = [" ".join(passage.text.split(None, _BEGINNING)[:_BEGINNING]) for passage in passages]
-    counts = Counter(beginnings)
-    return [
-        beginning if counts[beginning] == 1 else " ".join(passage.text.split())
-        for passage, beginning in zip(passages, beginnings, strict=True)
-    ]
+    found: list[Hashable] = [_read_beginning(text) for text in texts]
+    for identify in (_read_ends, _collapse_space):
+        counts = Counter(found)
+        found = [known if counts[known] == 1 else identify(text) for text, known in zip(texts, found, strict=True)]
+    return found
+
+
+def _read_beginning(text: str) -> tuple[str, ...]:
+    return tuple(text.split(None, _WORDS)[:_WORDS])
+
+
+def _read_ends(text: str) -> tuple[tuple[str, ...], ...]:
+    return _read_beginning(text), tuple(text.rsplit(None, _WORDS)[-_WORDS:])
+
+
+def _collapse_space(text: str) -> str:
+    return " ".join(text.split())
 
 
 def take_top_k(passages: Sequence[Passage], left_out: LeftOut, *, top_k: int) -> Selection:
