@@ -2,10 +2,12 @@
 
 import asyncio
 import sqlite3
-from contextlib import AbstractAsyncContextManager
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractAsyncContextManager, closing
 from functools import partial
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 import pytest
 from alembic.autogenerate import compare_metadata
@@ -21,6 +23,7 @@ from app import errors
 from app.database import models, opening, upgrade
 from app.database.protocol import Database
 from app.database.sqlite import driver
+from app.database.sqlite.files import OpenFiles
 from app.knowledge.index.protocol import SpaceKey
 from app.knowledge.index.sqlite.vectors import SQLiteVectorIndex
 from tests import behind, old_databases
@@ -94,6 +97,32 @@ async def test_of_several_that_migrate_a_file_at_once_one_does(tmp_path: Path) -
         tmp_path / f"footnote.db.before-{NEWEST}",
     )
     assert sum(each.backup is not None for each in done) == 1
+
+
+def test_whoever_opens_a_new_file_while_another_process_does_waits_for_it(tmp_path: Path) -> None:
+    refused = threading.Event()
+
+    class Connection(sqlite3.Connection):
+        def execute(self, *arguments: Any) -> sqlite3.Cursor:
+            try:
+                return super().execute(*arguments)
+            except sqlite3.OperationalError:
+                refused.set()
+                raise
+
+    file = tmp_path / "new.db"
+    opened = OpenFiles(file, partial(sqlite3.connect, file, factory=Connection, check_same_thread=False))
+    with closing(sqlite3.connect(file)) as other, ThreadPoolExecutor(1) as threads:
+        other.execute("CREATE TABLE t (a)")
+        other.execute("BEGIN")
+        other.execute("SELECT * FROM t").fetchall()
+        opening = threads.submit(opened.watch_files)
+        assert refused.wait(30)
+        other.rollback()
+        opening.result(30)
+    opened.close()
+    with closing(sqlite3.connect(file)) as connection:
+        assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
 
 
 async def test_a_failed_write_leaves_nothing_and_readers_cannot_write(tmp_path: Path) -> None:

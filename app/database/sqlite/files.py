@@ -13,6 +13,7 @@ import shutil
 import stat
 import sys
 import threading
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -20,11 +21,14 @@ from pathlib import Path
 from typing import Any
 
 from app import errors
+from app.database.sqlite import driver
 
 log = logging.getLogger(__name__)
 
 _PRIVATE = 0o600
 _SIDE_FILES = ("-wal", "-shm")
+# Others hold a new database for some milliseconds.
+_LOG_SECONDS, _PAUSE_SECONDS = 10, 0.01
 # Somebody has to restore it first.
 _RETRY_MS = 60_000
 _ADVICE = "Stop all processes that use it, restore the database or a backup (`footnote restore`), and start again."
@@ -96,7 +100,7 @@ class OpenFiles:
             if self._kept_connection is None:
                 make_private(self.file)
                 kept = self.connect()
-                kept.execute("PRAGMA journal_mode=WAL")
+                _begin_log(kept)
                 kept.execute("PRAGMA user_version").fetchall()  # the first read creates the files beside it
                 self._seen = [
                     _WatchedFile(str(name), *_identify_file(name))
@@ -128,6 +132,20 @@ class OpenFiles:
             if self._kept_connection is not None:
                 self._kept_connection.close()
                 self._kept_connection = None
+
+
+def _begin_log(connection: Any) -> None:
+    """Give a new database its write-ahead log. Of two processes that do so at once, SQLite refuses one: it tries again."""
+    deadline = time.monotonic() + _LOG_SECONDS
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+        except Exception as error:
+            if not driver.is_busy(error) or time.monotonic() > deadline:
+                raise
+            time.sleep(_PAUSE_SECONDS)
+        else:
+            return
 
 
 def _identify_file(name: Path) -> tuple[tuple[int, int], int]:
