@@ -201,9 +201,9 @@ def _spent(servers: Sequence[Server], model: Server) -> tuple[float, float, floa
 
 
 def _lock_seconds(server: Server) -> float:
-    metrics = httpx.get(server.url.replace("/graphql", "/metrics")).text
-    [line] = [line for line in metrics.splitlines() if line.startswith("footnote_database_lock_seconds_total ")]
-    return float(line.split()[1])
+    metrics = httpx.get(server.url.replace("/graphql", "/metrics")).text.splitlines()
+    # Version 0.1 does not count them.
+    return sum(float(line.split()[1]) for line in metrics if line.startswith("footnote_database_lock_seconds_total "))
 
 
 def _cores() -> int:

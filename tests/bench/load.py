@@ -67,9 +67,9 @@ class Cost:
 
 async def measure(seconds: int = SECONDS, answers: int = ANSWERS) -> list[Row]:
     """Measure one server alone, then a bare relay, then a server with readers on a second one over the same file."""
-    ours = await _measure_server(seconds, answers, 0)
+    ours = await measure_server(seconds, answers)
     bare = await _measure_relay(min(seconds, 20), answers)
-    [_, elsewhere] = (await _measure_server(min(seconds, 20), answers, min(ELSEWHERE, answers))).readers
+    [_, elsewhere] = (await measure_server(min(seconds, 20), answers, min(ELSEWHERE, answers))).readers
     first, beside = ours.readers[0], bare.readers[0]
     each, least = ours.token_microseconds, bare.token_microseconds
     return [
@@ -102,7 +102,11 @@ def _memory(samples: Sequence[tuple[int, float]]) -> Row:
     )
 
 
-async def _measure_server(seconds: int, answers: int, elsewhere: int) -> Cost:
+async def measure_server(seconds: int, answers: int, elsewhere: int = 0, code: str | None = None) -> Cost:
+    """What a server takes while it carries so many answers, some of them to readers at a second server.
+
+    `code`: the folder of another version.
+    """
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
         tokens = (seconds + 2) * PER_SECOND
         model = stack.enter_context(process("tests.bench.pacing", str(tokens), str(PER_SECOND)))
@@ -114,7 +118,7 @@ async def _measure_server(seconds: int, answers: int, elsewhere: int) -> Cost:
             "OPENAI_BASE_URL": f"http://127.0.0.1:{line(model)}/v1",
             "CHAT_MODEL": "openai/chat",
         }
-        servers = [stack.enter_context(serving(environment)) for _ in range(2 if elsewhere else 1)]
+        servers = [stack.enter_context(serving(environment, code)) for _ in range(2 if elsewhere else 1)]
         ids = await _asked(servers[0].url.removesuffix("/graphql"), answers, tokens)
         followed = [ids, ids[:elsewhere]][: len(servers)]
         with commits(f"{folder}/load.db") as written:
@@ -181,11 +185,11 @@ async def _asked(url: str, answers: int, max_tokens: int) -> list[str]:
 
 @contextmanager
 def process(
-    *command: str, env: dict[str, str] | None = None, stderr: int | None = None
+    *command: str, env: dict[str, str] | None = None, stderr: int | None = None, code: str | None = None
 ) -> Generator[subprocess.Popen[str]]:
     """Run a Python module with pipes; kill it at the end."""
     arguments, pipe = [sys.executable, "-m", *command], subprocess.PIPE
-    with subprocess.Popen(arguments, text=True, stdin=pipe, stdout=pipe, stderr=stderr, env=env) as running:
+    with subprocess.Popen(arguments, text=True, stdin=pipe, stdout=pipe, stderr=stderr, env=env, cwd=code) as running:
         try:
             yield running
         finally:
@@ -205,8 +209,9 @@ def say(process: subprocess.Popen[str], line: str = "") -> None:
 
 
 @contextmanager
-def serving(environment: dict[str, str]) -> Generator[Server]:
-    with process("app", "serve", "--port", "0", env=environment, stderr=subprocess.DEVNULL) as running:
+def serving(environment: dict[str, str], code: str | None = None) -> Generator[Server]:
+    """A running server; `code`: the folder of another version."""
+    with process("app", "serve", "--port", "0", env=environment, stderr=subprocess.DEVNULL, code=code) as running:
         assert running.stdout is not None
         url = next(word for line in running.stdout for word in line.split() if word.endswith("/graphql"))
         yield Server(running.pid, url)

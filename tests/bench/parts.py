@@ -2,11 +2,11 @@
 
 Ratios are ours to the peer's, in one run on whatever machine; README.md here says how to read them. `--quick` measures
 in under two minutes, without what takes long. A name measures that part alone; what does not belong to the whole is
-measured only by name: `copying 100000` (`footnote copy`), `memory` (the most memory under attacks), `model_files`
-(first words of SmolLM2, and others meanwhile), `postgres 1000000 100 200000` (vectors and ingestion on PostgreSQL
-beside SQLite), `processes` (one, two and four servers on one PostgreSQL), `reembedding [CHUNKS]` (another embedding
-model for a project in use), `soak [SECONDS]`, `stalls` (how long the largest operations hold up others) and
-`tenants 1000 1000` (words among 1,000 projects of 1,000 chunks).
+measured only by name: `before` (version 0.1, from this repository's history), `copying 100000` (`footnote copy`),
+`memory` (the most memory under attacks), `model_files` (first words of SmolLM2, and others meanwhile), `postgres
+1000000 100 200000` (vectors and ingestion on PostgreSQL beside SQLite), `processes` (one, two and four servers on one
+PostgreSQL), `reembedding [CHUNKS]` (another embedding model for a project in use), `soak [SECONDS]`, `stalls` (how long
+the largest operations hold up others) and `tenants 1000 1000` (words among 1,000 projects of 1,000 chunks).
 """
 
 import argparse
@@ -18,6 +18,7 @@ from app.services import open_backend
 from app.settings import Settings
 from tests.bench import (
     accounts,
+    before,
     citing,
     copying,
     footprint,
@@ -91,6 +92,7 @@ _WHOLE: dict[str, Part] = {
     "accounts": _titled("Signing in", accounts.measure),
 }
 _BY_NAME: dict[str, Part] = {
+    "before": _titled("This version beside version 0.1", before.measure),
     "copying": _titled("footnote copy", copying.measure),
     "memory": _measure_memory,
     "model_files": _titled("A model from a file", model_files.measure),

@@ -12,7 +12,7 @@ import random
 import shutil
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pydoc_data.topics import topics
 from typing import Any
@@ -38,8 +38,8 @@ from tests.graphql.client import INGESTION, Client, received, start
 
 DOCUMENTS = 1000
 _WORDS = 120
-_CLIENTS = 8
-_BATCH = 200
+CLIENTS = 8
+BATCH = 200
 _WATCHERS = 50
 # Documents per second that are aimed at: 8 and 15 times those of version 0.1, which added 51 on two cores.
 _ONE_BY_ONE_LEAST, _TOGETHER_LEAST = 408, 765
@@ -54,6 +54,7 @@ Text = tuple[str, str]
 
 async def measure(count: int = DOCUMENTS) -> list[Row]:
     """A fresh server's first document; documents one by one, in batches, with watchers, and by hand."""
+    texts = small_texts(count)
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
         began = time.perf_counter()
         limits = {"MAX_QUEUED_DOCUMENTS": "100000", "MAX_QUEUED_DOCUMENTS_PER_PROJECT": "100000"}
@@ -64,11 +65,11 @@ async def measure(count: int = DOCUMENTS) -> list[Row]:
             client = Client(http, server.url.removesuffix("/graphql"))
             await client.ready(await client.project("first"), "First", "The first document.")
             first = time.perf_counter() - began
-            one_by_one = await _added(client, server, count, await client.project("one"), together=1)
-            together = await _added(client, server, count, await client.project("all"), together=_BATCH)
-            watched = await _watched(client, server, count)
-            peer = await _added_to_peer(http, stack, count)
-        by_hand = await _by_hand(folder, count)
+            one_by_one = await add_texts(client, server, texts, await client.project("one"), together=1)
+            together = await add_texts(client, server, texts, await client.project("all"), together=BATCH)
+            watched = await _watched(client, server, texts)
+            peer = await _add_to_peer(http, stack, texts)
+        by_hand = await _by_hand(folder, texts)
     return [
         Row(
             "first document of a fresh server, searchable",
@@ -77,9 +78,9 @@ async def measure(count: int = DOCUMENTS) -> list[Row]:
             first / started,
             at_most(1.5, first, "s"),
         ),
-        _row(f"{count:,} documents one by one, {_CLIENTS} clients", one_by_one, "by hand", by_hand, _ONE_BY_ONE_LEAST),
-        _row(f"  {_BATCH} in a mutation, one client", together, "by hand", by_hand, _TOGETHER_LEAST),
-        _row(f"  {_BATCH} in a mutation, one client", together, "naive peer", peer),
+        _row(f"{count:,} documents one by one, {CLIENTS} clients", one_by_one, "by hand", by_hand, _ONE_BY_ONE_LEAST),
+        _row(f"  {BATCH} in a mutation, one client", together, "by hand", by_hand, _TOGETHER_LEAST),
+        _row(f"  {BATCH} in a mutation, one client", together, "naive peer", peer),
         _row(f"  the same, {_WATCHERS} watchers", watched, "without watchers", together[0]),
     ]
 
@@ -90,29 +91,30 @@ def _row(name: str, ours: tuple[float, float], peer: str, beside: float, least: 
     return Row(name, f"{speed:.0f} /s, {cpu:.2f} ms CPU each", f"{peer} {beside:.0f} /s", speed / beside, aim)
 
 
-async def _added_to_peer(http: httpx.AsyncClient, stack: ExitStack, count: int) -> float:
+async def _add_to_peer(http: httpx.AsyncClient, stack: ExitStack, texts: Sequence[Text]) -> float:
     """Documents per second of the naive peer, which keeps them in memory and has neither words nor chunks."""
     peer = stack.enter_context(process("tests.bench.naive_peer", "http://127.0.0.1:9/v1/"))
-    url, texts = f"http://127.0.0.1:{line(peer)}/documents", [text for _, text in _texts(count)]
-    (await http.post(url, json=texts[:1])).raise_for_status()
+    url, contents = f"http://127.0.0.1:{line(peer)}/documents", [text for _, text in texts]
+    (await http.post(url, json=contents[:1])).raise_for_status()
     began = time.perf_counter()
-    for at in range(0, count, _BATCH):
-        (await http.post(url, json=texts[at : at + _BATCH])).raise_for_status()
-    return count / (time.perf_counter() - began)
+    for at in range(0, len(contents), BATCH):
+        (await http.post(url, json=contents[at : at + BATCH])).raise_for_status()
+    return len(contents) / (time.perf_counter() - began)
 
 
-def _texts(count: int) -> Iterator[Text]:
-    """(title, text): passages of prose."""
+def small_texts(count: int) -> list[Text]:
+    """(title, text): passages of prose, the same ones each time."""
     words = " ".join(text for _, text in sorted(topics.items())).split()
-    places = random.Random(7)  # noqa: S311 - the same texts each time
-    for number in range(count):
-        at = places.randrange(len(words) - _WORDS)
-        yield f"Passage {number}", " ".join(words[at : at + _WORDS])
+    random_places = random.Random(7)  # noqa: S311 - no secret
+    places = [random_places.randrange(len(words) - _WORDS) for _ in range(count)]
+    return [(f"Passage {number}", " ".join(words[at : at + _WORDS])) for number, at in enumerate(places)]
 
 
-async def _added(client: Client, server: Server, count: int, project: str, *, together: int) -> tuple[float, float]:
+async def add_texts(
+    client: Client, server: Server, texts: Sequence[Text], project: str, *, together: int
+) -> tuple[float, float]:
     """Documents per second until all are searchable in an empty project, and milliseconds of CPU for each."""
-    texts = list(_texts(count))
+    count = len(texts)
     batches = iter([texts[at : at + together] for at in range(0, count, together)])
     began, cpu = time.perf_counter(), server.cpu()
 
@@ -125,14 +127,14 @@ async def _added(client: Client, server: Server, count: int, project: str, *, to
                 else:
                     await connection.post(_ADD_ALL, {"projectId": project, "documents": inputs})
 
-    await asyncio.gather(*(send() for _ in range(_CLIENTS if together == 1 else 1)))
+    await asyncio.gather(*(send() for _ in range(CLIENTS if together == 1 else 1)))
     while (await client.run(_COUNT, id=project))["project"]["documents"]["totalCount"] < count:  # noqa: ASYNC110
         await asyncio.sleep(0.02)
     speed = count / (time.perf_counter() - began)
     return speed, (server.cpu() - cpu) / count * 1000
 
 
-async def _watched(client: Client, server: Server, count: int) -> tuple[float, float]:
+async def _watched(client: Client, server: Server, texts: Sequence[Text]) -> tuple[float, float]:
     """As in batches, while many follow the project."""
     project = await client.project("watched")
 
@@ -147,7 +149,7 @@ async def _watched(client: Client, server: Server, count: int) -> tuple[float, f
     watching = [asyncio.create_task(watch(ready)) for ready in begun]
     try:
         await asyncio.gather(*(ready.wait() for ready in begun))
-        return await _added(client, server, count, project, together=_BATCH)
+        return await add_texts(client, server, texts, project, together=BATCH)
     finally:
         for task in watching:
             task.cancel()
@@ -179,9 +181,9 @@ class _Connection:
         assert b"rror" not in result, result
 
 
-async def _by_hand(folder: str, count: int) -> float:
+async def _by_hand(folder: str, texts: Sequence[Text]) -> float:
     """Documents per second in one thread: everything is computed, then the same statements run on the raw driver."""
-    texts, vectors, limits = list(_texts(count)), WordVectors(), ParsingLimits()
+    vectors, limits = WordVectors(), ParsingLimits()
     writes = await _recorded(folder, texts)
     vectors.unit_vectors(["Load the files."])
     began = time.perf_counter()
@@ -196,8 +198,8 @@ async def _by_hand(folder: str, count: int) -> float:
             (connection.executemany if many else connection.execute)(statement, values).fetchall()
         connection.execute("COMMIT")
         [found] = connection.execute("SELECT count(*) FROM documents WHERE status = 'READY'").fetchone()
-    assert found == count + 1, found
-    return count / (time.perf_counter() - began)
+    assert found == len(texts) + 1, found
+    return len(texts) / (time.perf_counter() - began)
 
 
 async def _recorded(folder: str, texts: Sequence[Text]) -> list[tuple[str, Any, bool]]:
@@ -220,8 +222,8 @@ async def _recorded(folder: str, texts: Sequence[Text]) -> list[tuple[str, Any, 
         event.listen(Engine, "before_cursor_execute", record)
         try:
             news = [(NewDocument("text/markdown", title=title), io.BytesIO(text.encode())) for title, text in texts]
-            for at in range(0, len(news), _BATCH):
-                await library.add_documents(project.id, news[at : at + _BATCH])
+            for at in range(0, len(news), BATCH):
+                await library.add_documents(project.id, news[at : at + BATCH])
             with footnote.notifier.subscribe(topic) as changes:
                 while await library.count_documents([project.id], ready) != [len(texts) + 1]:
                     await changes.wait()

@@ -135,7 +135,7 @@ class OpenFiles:
 
 
 def _begin_log(connection: Any) -> None:
-    """Give a new database its write-ahead log. Of two processes that do so at once, SQLite refuses one: it tries again."""
+    """Give a new database its write-ahead log; if another process does so too, SQLite refuses, and this tries again."""
     deadline = time.monotonic() + _LOG_SECONDS
     while True:
         try:
