@@ -59,10 +59,12 @@ class _Version:
         await add_texts(self._client, self._server, titled, self._asked, together=1)
 
     async def measure(self, model: Server, count: int) -> _Figures:
-        """Add so many documents to new projects, and let many ask."""
+        """Let many ask, and add so many documents to new projects; in the other order, what an addition has going on in
+        the background would count as turns.
+        """
+        load = await crowd.take_turns([self._server], self._asked, model, _USERS, _TURNS)
         one_by_one = await self._add(count, 1)
         batches = await self._add(count, BATCH) if self._has_batches else one_by_one
-        load = await crowd.take_turns([self._server], self._asked, model, _USERS, _TURNS)
         return _Figures(one_by_one, batches, load.rate, load.servers * 1000)
 
     async def _add(self, count: int, together: int) -> float:
