@@ -41,7 +41,7 @@ _WORDS = 120
 CLIENTS = 8
 BATCH = 200
 _WATCHERS = 50
-# Documents per second that are aimed at: 8 and 15 times those of version 0.1, which added 51 on two cores.
+# Documents per second that are aimed at: 8 and 15 times those of version 0.1, which added 51 on two slower cores.
 _ONE_BY_ONE_LEAST, _TOGETHER_LEAST = 408, 765
 _ADD = """mutation($input: AddTextDocumentInput!) { addTextDocument(input: $input) {
   __typename ... on AddTextDocumentPayload { document { id } } ... on Error { message } } }"""

@@ -27,7 +27,7 @@ _AT_ONCE = 32
 _RUNS = 3
 _PEER_BATCH = 500
 # What is aimed at: times the parts by hand; turns per second, three times those of version 0.1, each of which took
-# 141 ms of the one core that a server can use; and times the turns of one server.
+# 141 ms of the one core that a server can use (`before` measures that one itself); and times the turns of one server.
 _PARTS_LIMIT = 2.5
 _LEAST_RATE = 21.0
 _TWO_LIMIT = 1.6
