@@ -36,10 +36,11 @@ def half_of(question: dict[str, Any]) -> str:
 
 
 async def _ask(footnote: Services, project_id: str, question: dict[str, Any], counts: Counter[str]) -> None:
-    chats = footnote.operator().chats
+    operator = footnote.operator()
+    chats = operator.chats
     session = await chats.create_session(project_id, {})
     _, answer = await chats.send_message(session.id, question["text"], key=None, overrides={})
-    given = await follow_answer(chats, answer, show=False)
+    given = await follow_answer(operator, answer, show=False)
     await chats.delete_session(session.id)
     assert given.completed is not None, given.failed
     if given.completed.outcome is not AnswerOutcome.CITED:
