@@ -293,9 +293,16 @@ async def test_of_simultaneous_first_passwords_one_is_set(accounts: AccountServi
     done = await asyncio.gather(
         *(accounts.signing_in.change_password(caller, None, PASSWORD) for caller in callers), return_exceptions=True
     )
-    [refused] = [one for one in done if one is not None]
-    # Whoever comes after the other's password is set should have given that one.
-    assert isinstance(refused, errors.Unauthenticated | errors.Invalid)
+    assert [type(one) for one in done if one is not None] == [errors.Unauthenticated]
+
+
+async def test_whoever_comes_too_late_for_the_first_password_is_not_asked_for_the_current_one(
+    accounts: AccountServices,
+) -> None:
+    first, second = [(await by_link(accounts))[1] for _ in range(2)]
+    await accounts.signing_in.change_password(first, None, PASSWORD)
+    with pytest.raises(errors.Unauthenticated):
+        await accounts.signing_in.change_password(second, None, f"{PASSWORD} 2")
 
 
 async def test_of_simultaneous_changes_of_a_password_one_is_made(accounts: AccountServices) -> None:

@@ -138,6 +138,11 @@ class Users:
             await self._store_password(db, user, hashed, user.id, address)
         await self._end_sign_ins(user.id)
 
+    async def require_valid(self, caller: Caller) -> None:
+        """Raises Unauthenticated if the caller's credential has ended, or Unavailable."""
+        async with self._database.read() as db:
+            await self._caller_check.require_valid(db, caller)
+
     async def disable(self, user_id: str) -> models.User:
         """Lock a user out. Their sign-ins end; their tokens are suspended. Raises NotFound."""
         async with self._database.begin(Lock.SIGN_INS) as db:

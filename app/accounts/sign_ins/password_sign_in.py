@@ -103,6 +103,7 @@ class SignInService:
             knows_address = partial(self._knows_address, user.email, address)
             attempt = await self._attempts.begin(user.email, address, knows_address)
             if not await self._verify_password(user, current or ""):
+                await self._users.require_valid(caller)  # or else it is another that has been set meanwhile
                 raise errors.Invalid.at("currentPassword", "INVALID", "This is not the current password.")
             await self._attempts.succeeded(attempt)
         elif not caller.is_interactive:
