@@ -172,7 +172,7 @@ GUARDS: tuple[Guard, ...] = (
         (
             replace(
                 "compact.short",
-                'globals().setdefault("short", []).append(dict(message_id=message.id, entries=entries))',
+                'globals().setdefault("short", []).extend(compacted)',
             ),
             append_transaction("compact.committing", 'db.execute(insert(models.CompactLog), globals()["short"])'),
         ),

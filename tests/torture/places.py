@@ -152,7 +152,7 @@ WHEN: Mapping[str, Callable[[Local], bool]] = {
     "recover.answers": lambda local: bool(local["left"]),
     "recover.next": lambda local: local["message_id"] != local["left"][0],
     "recover.documents": lambda local: bool(local["left"]),
-    "compact.committing": lambda local: local["done"] > 0,
+    "compact.committing": lambda local: bool(local["compacted"]),
     "compact.next": lambda local: local["done"] > 0,
     "resume.taken": lambda local: any(job.done for job in local["jobs"]),
 }

@@ -5,13 +5,15 @@ The log of a finished answer needs no copies of its text: where each piece ends 
 ends), a list of one number (where a piece of the reasoning ends), or the entry itself.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import timedelta
 from functools import partial
+from itertools import groupby
+from operator import itemgetter
 from typing import Annotated, Any, cast
 
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
-from sqlalchemy import delete, exists, insert, select
+from sqlalchemy import delete, insert, select
 from sqlalchemy.orm import Session
 
 from app.database import models
@@ -115,25 +117,33 @@ class Compaction:
 
 def _compact_logs(ids: Sequence[str], db: Session) -> int:
     """Compact those that another process has not compacted in the meantime; returns how many."""
-    old = models.Message.completed_at < models.now() - _AGE
-    long = exists().where(models.AnswerEvent.message_id == models.Message.id)
-    final = select(models.Message).where(old, models.Message.status.not_in(RUNNING), long)
-    done = 0
-    for message in db.scalars(final.where(models.Message.id.in_(ids))).all():
-        done += _compact_message(db, message)
-    return done  # kill point: compact.committing
+    message, event = models.Message, models.AnswerEvent
+    ended = message.status.not_in(RUNNING), message.completed_at < models.now() - _AGE
+    answers = db.execute(select(message.id, message.content, message.reasoning).where(message.id.in_(ids), *ended))
+    of_ids = {answer.id: answer for answer in answers}
+    rows = select(event.message_id, event.sequence, event.payload).where(event.message_id.in_(of_ids))
+    compacted: list[dict[str, Any]] = []
+    for message_id, log in groupby(db.execute(rows.order_by(event.message_id, event.sequence)), itemgetter(0)):
+        answer = of_ids[message_id]
+        entries = _compact_rows(log, answer.content, answer.reasoning or "")
+        if entries is not None:
+            compacted.append({"message_id": message_id, "entries": entries})
+    if compacted:
+        # crash guard: compact.short
+        db.execute(insert(models.CompactLog), compacted)
+        # kill point: compact.inserted
+        db.execute(delete(event).where(event.message_id.in_([log["message_id"] for log in compacted])))
+    return len(compacted)  # kill point: compact.committing
 
 
-def _compact_message(db: Session, message: models.Message) -> bool:
-    try:
-        log = read_log(db, message.id)
-    except ValidationError:  # a damaged log must not stop the others from being compacted
-        return False
-    if [sequence for sequence, _ in log] != list(range(1, len(log) + 1)):
-        return False
-    entries = compact_log([event for _, event in log], message.content, message.reasoning or "")
-    # crash guard: compact.short
-    db.execute(insert(models.CompactLog).values(message_id=message.id, entries=entries))
-    # kill point: compact.inserted
-    db.execute(delete(models.AnswerEvent).where(models.AnswerEvent.message_id == message.id))
-    return True
+def _compact_rows(rows: Iterable[Any], content: str, reasoning: str) -> list[Any] | None:
+    """The entries of a log that has no gap; None for a damaged one, which must not stop the others."""
+    log: list[events.LoggedEvent] = []
+    for number, row in enumerate(rows, 1):
+        if row.sequence != number:
+            return None
+        try:
+            log.append(PAYLOADS.validate_python(row.payload))
+        except ValidationError:
+            return None
+    return compact_log(log, content, reasoning)
