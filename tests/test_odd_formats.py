@@ -15,6 +15,7 @@ import openpyxl
 import pytest
 from anyio import CapacityLimiter, to_process
 
+from app.cores import CORES
 from app.errors import DocumentError
 from app.knowledge.parsing import worker
 from app.knowledge.parsing.dispatch import parse_file
@@ -214,7 +215,7 @@ def test_messages_in_messages_are_read_to_a_depth() -> None:
 async def test_what_native_code_prints_does_not_block_a_worker() -> None:
     """More than a pipe holds, as Rust prints when it panics."""
     worker_limiter = CapacityLimiter(1)
-    await to_process.run_sync(worker.prepare_worker, ParsingLimits(), limiter=worker_limiter)
+    await to_process.run_sync(worker.prepare_worker, ParsingLimits(), CORES, limiter=worker_limiter)
     with anyio.fail_after(60):
         printed = await to_process.run_sync(os.write, 2, bytes(1_000_000), limiter=worker_limiter, cancellable=True)
     assert printed == 1_000_000

@@ -19,6 +19,11 @@ class ServerSettings(BaseSettings):
     workers: int = Field(
         1, ge=1, le=64, description="Processes of `footnote serve` that share the address. Not on Windows."
     )
+    pin_workers: bool = Field(
+        False,
+        description="Whether each process of `footnote serve` stays on a processor core of its own; for Linux machines "
+        "that do nothing else.",
+    )
     process_documents: bool = Field(
         True, description="Whether servers process documents; `false` leaves that to `footnote work`."
     )

@@ -29,6 +29,7 @@ _PEER_BATCH = 500
 # What is aimed at: times the parts by hand; turns per second, three times those of version 0.1, each of which took
 # 141 ms of the one core that a server can use (`before` measures that one itself); and times the turns of one server.
 _PARTS_LIMIT = 2.5
+_SETTLE_SECONDS = 3.0  # the second worker starts after the first has said that it serves
 _LEAST_RATE = 21.0
 _TWO_LIMIT = 1.6
 
@@ -58,13 +59,13 @@ async def measure(size: int = 10_000) -> list[Row]:
             name = (await client.run("{ projects(last: 1) { nodes { id } } }"))["projects"]["nodes"][0]["id"]
             await _take_turns(name, 10, server)
             alone, cpu = await _take_turns(name, _TURNS, server)
-            many, both = await _measure_many(stack, environment, server, Server(running_model.pid, ""), name)
+            loads = await _measure_many(stack, environment, server, Server(running_model.pid, ""), name)
             peer_alone, peer_many = await _measure_peer(http, stack, model, numbered_texts(size))
         return [
             compare_times(f"search, {size:,} chunks", searches, "statements by hand", statements),
             compare_times(f"turn, {size:,} chunks", alone, "parts by hand", [parts], _PARTS_LIMIT),
             compare_times(f"turn, {size:,} chunks", alone, "naive peer", peer_alone),
-            *_rows_of_many(cpu, many, both, peer_many),
+            *_rows_of_many(cpu, loads, peer_many),
         ]
 
 
@@ -79,7 +80,8 @@ def _environment(database_url: str, model: int) -> dict[str, str]:
     }
 
 
-def _rows_of_many(cpu: float, one: Load, two: Load, peer: float) -> list[Row]:
+def _rows_of_many(cpu: float, loads: Sequence[Load], peer: float) -> list[Row]:
+    one, two, pinned = loads
     name, alone = f"turns, {_AT_ONCE} at once", f"one server {one.rate:.1f} /s"
     shares = f"alone {cpu * 1000:.1f} ms"
     both = two.rate / one.rate
@@ -95,6 +97,8 @@ def _rows_of_many(cpu: float, one: Load, two: Load, peer: float) -> list[Row]:
         Row(f"{name}, two servers on the file", f"{two.rate:.1f} /s", alone, both, at_least(_TWO_LIMIT, both)),
         Row("  all cores busy at this cost", f"{two.bound:.1f} /s", alone, two.bound / one.rate),
         Row("  what two servers use", two.description),
+        Row(f"{name}, two workers on a core each", f"{pinned.rate:.1f} /s", alone, pinned.rate / one.rate),
+        Row("  what two workers use", pinned.description),
     ]
 
 
@@ -140,13 +144,16 @@ async def _take_turns(project: str, count: int, server: Server) -> tuple[list[fl
 
 async def _measure_many(
     stack: ExitStack, environment: Mapping[str, str], server: Server, model: Server, project: str
-) -> tuple[Load, Load]:
-    """Turns of many users at one server, and at two on the same file: the best of several runs, taken in turns."""
+) -> list[Load]:
+    """Turns of many users at one server, at two on the same file, and at two workers that stay on a core each.
+
+    The best of several runs, taken in turns.
+    """
     second = stack.enter_context(serving(dict(environment)))
-    await crowd.take_turns([second], project, model, _AT_ONCE, 1)
-    runs = [
-        [await crowd.take_turns(servers, project, model, _AT_ONCE, 5) for servers in ([server], [server, second])]
-        for _ in range(_RUNS)
-    ]
-    one, two = (max(loads, key=lambda load: load.rate) for loads in zip(*runs, strict=True))
-    return one, two
+    pinned = stack.enter_context(serving({**environment, "WORKERS": "2", "PIN_WORKERS": "true"}))
+    await asyncio.sleep(_SETTLE_SECONDS)
+    for other in (second, pinned):
+        await crowd.take_turns([other], project, model, _AT_ONCE, 1)
+    crowds = [server], [server, second], [pinned]
+    runs = [[await crowd.take_turns(servers, project, model, _AT_ONCE, 5) for servers in crowds] for _ in range(_RUNS)]
+    return [max(loads, key=lambda load: load.rate) for loads in zip(*runs, strict=True)]

@@ -52,11 +52,11 @@ def serve_command(
 
 
 @cli.command("serve-worker", hidden=True)
-def serve_worker_command(listening: int, channel: int, announces: bool) -> None:
+def serve_worker_command(listening: int, channel: int, number: int, announces: bool) -> None:
     """Serve as one of the workers of `footnote serve`, which passes its sockets."""
     from app.cli.server import worker
 
-    run_command(lambda: worker.serve(listening, channel, announces=announces))
+    run_command(lambda: worker.serve(listening, channel, number, announces=announces))
 
 
 @cli.command("work")

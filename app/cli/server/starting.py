@@ -2,9 +2,11 @@
 
 import errno
 import socket
+import sys
 
 from app import errors
 from app.addresses import is_loopback
+from app.cores import count_cores, stay_on_core
 from app.settings import Settings, read_settings
 
 
@@ -18,6 +20,20 @@ def read_server_settings(host: str | None, port: int | None, workers: int | None
             "read everything. Remove that setting, or set ALLOW_OPEN_ACCESS=true if something in front controls access."
         )
     return settings
+
+
+def choose_core(settings: Settings, number: int) -> None:
+    """Keep this process on a core if settings say so; `number` is its own among them, from 0. Raises StartError."""
+    if not settings.pin_workers:
+        return
+    if sys.platform != "linux":
+        raise errors.StartError("PIN_WORKERS=true: only Linux can keep a process on a core; remove that setting.")
+    if settings.workers > count_cores():
+        raise errors.StartError(
+            f"PIN_WORKERS=true: each of the processes of WORKERS={settings.workers} needs a core, and there "
+            f"{'is one' if count_cores() == 1 else f'are {count_cores()}'} for them."
+        )
+    stay_on_core(number)
 
 
 def bind_socket(host: str, port: int) -> socket.socket:

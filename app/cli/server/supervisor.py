@@ -49,12 +49,13 @@ async def serve(settings: Settings) -> ExitCode:
 class WorkerProcess:
     """A worker as the supervisor sees it. `families` are its metrics as last heard.
 
-    `generation`: how often all workers had been asked to be replaced when it was started. `has_successor`: another one
-    starts, or has started, in its place.
+    `number`: from 0; its successor has the same. `generation`: how often all workers had been asked to be replaced when
+    it was started. `has_successor`: another one starts, or has started, in its place.
     """
 
-    def __init__(self, process: Process, channel: MessageChannel, generation: int) -> None:
+    def __init__(self, process: Process, channel: MessageChannel, number: int, generation: int) -> None:
         self.process = process
+        self.number = number
         self.channel = channel
         self.generation = generation
         self.families: list[Family] = []
@@ -112,9 +113,9 @@ class Supervisor:
         # From a terminal it means that the terminal is gone.
         loop.add_signal_handler(signal.SIGHUP, self._stopped.set if sys.stdin.isatty() else self._restart)
         try:
-            has_started = await self._start_worker(announces=True)
+            has_started = await self._start_worker(0, announces=True)
             if has_started:
-                others = (self._start_worker() for _ in range(self._count - 1))
+                others = (self._start_worker(number) for number in range(1, self._count))
                 has_started = all(await asyncio.gather(*others))
             if has_started:
                 await self._stopped.wait()
@@ -130,7 +131,7 @@ class Supervisor:
         task.add_done_callback(self._tasks.discard)
         return task
 
-    async def _start_worker(self, *, announces: bool = False) -> bool:
+    async def _start_worker(self, number: int, *, announces: bool = False) -> bool:
         """Start a worker, and wait until it serves; returns whether it does."""
         generation = self._generation
         ours, theirs = socket.socketpair()
@@ -138,13 +139,14 @@ class Supervisor:
             sockets = self._listening.fileno(), theirs.fileno()
             # In a session of its own: Ctrl-C is for the supervisor, which tells the workers.
             process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-c", _PROGRAM, str(_ROOT), "serve-worker", *map(str, sockets), str(announces)),
+                *(sys.executable, "-c", _PROGRAM, str(_ROOT), "serve-worker"),
+                *map(str, (*sockets, number, announces)),
                 pass_fds=sockets,
                 stdin=DEVNULL,
                 env=self._environment,
                 start_new_session=True,
             )
-        worker = WorkerProcess(process, await MessageChannel.open(ours), generation)
+        worker = WorkerProcess(process, await MessageChannel.open(ours), number, generation)
         self._workers.add(worker)
         self._keep_task(asyncio.create_task(self._watch(worker)))
         stopped = asyncio.create_task(self._stopped.wait())
@@ -175,12 +177,12 @@ class Supervisor:
             how = signal.Signals(-code).name if code < 0 else f"exit code {code}"
             log.warning("worker %d has ended (%s); another one starts", worker.process.pid, how)
             if not worker.has_successor:
-                await self._replace_worker(_RETRY_SECONDS if worker.has_died_soon else 0.0)
+                await self._replace_worker(worker.number, _RETRY_SECONDS if worker.has_died_soon else 0.0)
 
-    async def _replace_worker(self, wait: float) -> None:
+    async def _replace_worker(self, number: int, wait: float) -> None:
         while not self._stopped.is_set():
             await asyncio.sleep(wait)
-            if self._stopped.is_set() or await self._start_worker():
+            if self._stopped.is_set() or await self._start_worker(number):
                 return
             wait = min(max(2 * wait, _RETRY_SECONDS), _LONGEST_RETRY_SECONDS)
             log.error("a new worker does not start; the next attempt is in %.1f s", wait)
@@ -201,12 +203,12 @@ class Supervisor:
             if not await worker.started:
                 continue
             worker.has_successor = True
-            if not await self._start_worker():
+            if not await self._start_worker(worker.number):
                 worker.has_successor = False
                 if not self._stopped.is_set():
                     log.error("a new worker does not start, so the former ones go on")
                 if worker not in self._workers:  # it has ended meanwhile
-                    await self._replace_worker(_RETRY_SECONDS)
+                    await self._replace_worker(worker.number, _RETRY_SECONDS)
                 return
             worker.is_retiring = True
             worker.channel.send("retire")

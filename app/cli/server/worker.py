@@ -17,9 +17,13 @@ from app.observation.merged_metrics import Family, parse_families
 _COLLECT_SECONDS = 5.0
 
 
-async def serve(listening: int, channel: int, *, announces: bool) -> ExitCode:
-    """Serve on an open socket until the supervisor says so, or is gone. Both are file descriptors."""
+async def serve(listening: int, channel: int, number: int, *, announces: bool) -> ExitCode:
+    """Serve on an open socket until the supervisor says so, or is gone. Both are file descriptors.
+
+    `number`: of this worker, from 0; no other one that takes requests has it.
+    """
     settings = starting.read_server_settings(None, None)
+    starting.choose_core(settings, number)
     serving.configure_server_logging(settings)
     messages = await MessageChannel.open(socket.socket(fileno=channel))
     others = OtherWorkers(messages)

@@ -15,6 +15,7 @@ from typing import TypeVar
 import anyio
 from anyio import BrokenWorkerProcess, CapacityLimiter, to_process, to_thread
 
+from app.cores import CORES
 from app.errors import DocumentError, Unavailable
 from app.knowledge.parsed_documents import PageArea, QuotedText, SplitDocument
 from app.knowledge.parsing import refusals, worker
@@ -138,7 +139,7 @@ def _read_error(refused: worker.RefusedDocument) -> DocumentError:
 
 async def _ensure_worker(limiter: CapacityLimiter, limits: ParsingLimits, *, for_texts: bool = False) -> None:
     """Make sure that a worker is running. If cancelled, wait for its start first: nothing else would stop it."""
-    prepare = partial(worker.prepare_worker, limits, for_texts=for_texts)
+    prepare = partial(worker.prepare_worker, limits, CORES, for_texts=for_texts)
     starting = asyncio.ensure_future(_start_worker(limiter, prepare, limits.start_seconds))
     try:
         await asyncio.shield(starting)

@@ -12,7 +12,7 @@ import signal
 import sys
 import time
 import traceback
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Collection, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, partial
@@ -21,6 +21,7 @@ from pathlib import Path
 from types import FrameType, ModuleType
 from typing import TypeVar
 
+from app.cores import use_cores
 from app.errors import DocumentError
 from app.knowledge import chunking
 from app.knowledge.parsed_documents import PageArea, ParsedDocument, QuotedText, SplitDocument
@@ -118,16 +119,17 @@ def draw_page(
     return pdf_pictures.draw_page(data, number, width, partial(_limit_page_time, limits.page_seconds))
 
 
-def prepare_worker(limits: ParsingLimits, *, for_texts: bool = False) -> None:
+def prepare_worker(limits: ParsingLimits, cores: Collection[int], *, for_texts: bool = False) -> None:
     """Runs before each use of a worker, so that starting does not count towards a document's time.
 
-    Parsers are loaded here, because the limit on memory is for the files alone. Most of the time that all of them take
-    is for other files than texts.
+    The server may stay on one of its cores; a worker may not. Parsers are loaded here, because the limit on memory is
+    for the files alone. Most of the time that all of them take is for other files than texts.
 
     Ctrl-C reaches every process of a terminal. If it ended the worker, the document would look damaged. Nobody reads
     what native code prints to standard error: once that pipe is full, the next message would block the worker.
     """
     with _kept_alive(limits.idle_seconds):
+        use_cores(cores)
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, _STANDARD_ERROR)

@@ -45,7 +45,7 @@ def main() -> None:
     os.dup2(2, 1)  # what llama.cpp prints is no report
     launch: dict[str, Any] = json.loads(sys.stdin.buffer.readline())
     _end_with_parent()
-    _yield_to_parent()
+    _yield_to_parent(launch["cores"])
 
     def report(**fields: object) -> None:
         reports.write(json.dumps(fields) + "\n")
@@ -78,8 +78,10 @@ def _end_with_parent() -> None:
     threading.Thread(target=wait, daemon=True).start()
 
 
-def _yield_to_parent() -> None:
-    """Let the server go first: for the processor, and to stay when memory runs out."""
+def _yield_to_parent(cores: list[int]) -> None:
+    """Let the server go first: for the processor, and to stay when memory runs out. It may stay on one core alone."""
+    with suppress(AttributeError, OSError):
+        os.sched_setaffinity(0, cores)
     with suppress(AttributeError, OSError):
         os.nice(5)
     with suppress(OSError):

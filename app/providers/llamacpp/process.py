@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from app import errors
+from app.cores import CORES
 from app.providers.base import TimeLimits
 from app.providers.llamacpp import memory
 from app.providers.llamacpp.connection import PROVIDER, connect
@@ -227,6 +228,7 @@ class ModelProcess:
             "window": self.options.window,
             "slots": self.options.slots,
             "threads": self.options.threads,
+            "cores": CORES,
             "key": key,
         }
         assert process.stdin is not None  # noqa: S101 - it is a pipe
