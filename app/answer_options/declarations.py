@@ -80,7 +80,8 @@ class AnswerOptions:
     document_ids: Annotated[
         tuple[str, ...] | None,
         AnswerOption(
-            description="Documents to search. If null, all documents in the project are searched.",
+            description="Documents to search. If neither the question nor its chat session names any, all "
+            "in the project are searched.",
             per_project=False,
             openai_field=True,
             nullable=True,

@@ -52,7 +52,7 @@ def find_issues(values: OptionLayer, model_problem: Callable[[str], str | None])
             message = f"`{path}` must have at most {option.max_length:,} characters."
             found.append(errors.Issue((path,), "TOO_LONG", message))
     if values.get("document_ids") == []:
-        message = "List at least one document, or omit `documentIds` to search all of them."
+        message = "List at least one document, or leave `documentIds` out."
         found.append(errors.Issue(("documentIds",), "INVALID", message))
     found += _filter_issues(values.get("document_filter"))
     model = values.get("model")

@@ -1,10 +1,10 @@
 """Chat sessions and their options. Defaults are resolved when they are read."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
 from app import answer_options, errors, language
@@ -16,8 +16,12 @@ from app.knowledge.search import hybrid
 from app.notifier import topics
 from app.notifier.protocol import Notifier
 from app.rag import request
+from app.statuses import MessageRole
 
 MAX_TITLE = 500
+# Until the first question, whose beginning becomes the title.
+NEW_TITLE = "New chat"
+_QUESTION_TITLE = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +37,14 @@ class ModelProblem(Protocol):
     """Returns why a model cannot be used: its name is wrong, or it is not local although it must be."""
 
     def __call__(self, name: str, *, local_only: bool = False) -> str | None: ...  # noqa: D102
+
+
+_FIRST_QUESTION = (
+    select(models.Message.content)
+    .where(models.Message.session_id == bindparam("session"), models.Message.role == MessageRole.USER)
+    .order_by(models.Message.position)
+    .limit(1)
+)
 
 
 class Sessions:
@@ -64,9 +76,14 @@ class Sessions:
 
         def write(db: Session) -> models.ChatSession:
             session = _require_session(db, session_id)
-            check_documents(db, session.project_id, changes.get("document_ids"))
+            # Those that it has may have been deleted, and clients send them back.
+            added = set(changes.get("document_ids") or ()).difference(own_options(session)["document_ids"] or ())
+            check_documents(db, session.project_id, added)
             for field, value in _session_row(changes, new=False).items():
                 setattr(session, field, value)
+            if "title" in changes and not changes["title"]:
+                question = db.scalar(_FIRST_QUESTION, {"session": session_id})
+                session.title = title_of_question(question or "")
             return session
 
         session = await self._database.run_write(write)
@@ -143,6 +160,11 @@ def _require_session(db: Session, session_id: str) -> models.ChatSession:
     return session
 
 
+def title_of_question(question: str) -> str:
+    """The title of a session that has none of its own and begins with this question."""
+    return language.to_one_line(question, _QUESTION_TITLE) or NEW_TITLE
+
+
 def own_options(session: models.ChatSession) -> answer_options.OptionLayer:
     """The options that the session itself sets."""
     return {name: getattr(session, name) for name in answer_options.OPTIONS}
@@ -164,14 +186,14 @@ def _session_row(values: Mapping[str, Any], *, new: bool = True) -> dict[str, An
     """Column values; a title, `shared`, `pinned` and `archived` are never null."""
     row = dict(values)
     if new or "title" in row:
-        row["title"] = language.to_one_line(row.get("title") or "", MAX_TITLE) or "New chat"
+        row["title"] = language.to_one_line(row.get("title") or "", MAX_TITLE) or NEW_TITLE
     for name in ("shared", "pinned", "archived"):
         if new or name in row:
             row[name] = bool(row.get(name))
     return row
 
 
-def check_documents(db: Session, project_id: str, ids: Sequence[str] | None) -> None:
+def check_documents(db: Session, project_id: str, ids: Collection[str] | None) -> None:
     """Raises NotFound if one of the documents is not in this project."""
     if not ids:
         return

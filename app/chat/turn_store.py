@@ -11,23 +11,22 @@ from typing import Any
 from sqlalchemy import Select, bindparam, select
 from sqlalchemy.orm import Session
 
-from app import errors, language
+from app import errors
 from app.chat.analytics.turns import query_submitted
 from app.chat.branches import tree
 from app.chat.branches.placement import AT_THE_END, Fork, Placement, find_fork
 from app.chat.memories import Memories
 from app.chat.messages import read_conversation_and_refused
-from app.chat.sessions import Sessions, check_documents
+from app.chat.sessions import NEW_TITLE, Sessions, check_documents, title_of_question
 from app.chat.turn_limits import RunningLimits, check_key, check_question, find_allowed_position
 from app.database import models
+from app.database.base import is_same_json
 from app.database.leases import Owner
 from app.database.locks import Lock
 from app.database.protocol import Database
 from app.events.outbox import Outbox
 from app.rag.request import AnswerRequest, PipelineOptions
 from app.statuses import RUNNING, MessageRole, MessageStatus
-
-_TITLE_LENGTH = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +125,7 @@ class TurnStore:
         def write(db: Session) -> StartedTurn:
             question = _find_question(db, message_id)
             if (earlier := _find_by_key(db, question.session_id, key)) is not None:
-                if (earlier.previous_id, earlier.overrides or {}) != (question.id, overrides):
+                if earlier.previous_id != question.id or not is_same_json(earlier.overrides or {}, dict(overrides)):
                     raise errors.Conflict("This idempotency key was already used for a different request.", earlier)
                 return StartedTurn(question, earlier)
             position, _ = find_allowed_position(db, self._limits, question.session_id, user_id)
@@ -225,8 +224,8 @@ def _add_question(
         completed_at=models.now(),
     )
     db.add(question)
-    if session.title == "New chat":
-        session.title = language.to_one_line(new.content, _TITLE_LENGTH) or session.title
+    if previous_id is None and session.title == NEW_TITLE:
+        session.title = title_of_question(new.content)
     return question
 
 
@@ -240,9 +239,9 @@ def _new_message(session: models.ChatSession, **values: Any) -> models.Message:
 
 def _find_earlier_turn(db: Session, earlier: models.Message, new: NewQuestion, fork: Fork | None) -> StartedTurn:
     """The turn of a question. Raises Conflict if the key was used for another question, place, or other options."""
-    has_other_place = fork.previous_id != earlier.previous_id if fork is not None else earlier.placed
-    same = (earlier.content, earlier.overrides or {}) == (new.content, new.overrides) and not has_other_place
-    if earlier.role != MessageRole.USER or not same:
+    is_same_place = earlier.placed == (fork is not None) and (fork is None or fork.previous_id == earlier.previous_id)
+    is_same_question = earlier.content == new.content and is_same_json(earlier.overrides or {}, dict(new.overrides))
+    if earlier.role != MessageRole.USER or not (is_same_question and is_same_place):
         raise errors.Conflict("This idempotency key was already used for a different request.", earlier)
     first = db.scalars(_select_answers(earlier.id).order_by(models.Message.position).limit(1))
     return StartedTurn(earlier, first.one())

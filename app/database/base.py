@@ -1,5 +1,6 @@
 """What all tables share: ids, moments, and the base class with its naming of constraints."""
 
+import json
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any
@@ -43,6 +44,19 @@ class Moment(TypeDecorator[datetime]):
         return value.replace(tzinfo=UTC) if value and value.tzinfo is None else value
 
 
+def is_same_json(one: object, other: object) -> bool:
+    """Whether two values are the same in JSON. To Python, 1 and true are equal."""
+    return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
+
+
+class ExactJSON(JSON):
+    """JSON that is written when 1 becomes true, too."""
+
+    def compare_values(self, x: Any, y: Any) -> bool:
+        """Whether there is nothing to write."""
+        return is_same_json(x, y)
+
+
 class Base(DeclarativeBase):
     """Names of constraints are fixed, so that migrations can find them."""
 
@@ -54,7 +68,13 @@ class Base(DeclarativeBase):
             "pk": "pk_%(table_name)s",
         }
     )
-    type_annotation_map = {datetime: Moment, dict[str, Any]: JSON, list[str]: JSON, list[Any]: JSON, str: String}  # noqa: RUF012
+    type_annotation_map = {  # noqa: RUF012
+        datetime: Moment,
+        dict[str, Any]: ExactJSON,
+        list[str]: ExactJSON,
+        list[Any]: ExactJSON,
+        str: String,
+    }
 
 
 def enum_type(enum: type[StrEnum]) -> Enum:

@@ -7,7 +7,6 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import (
-    JSON,
     BigInteger,
     Boolean,
     Double,
@@ -23,7 +22,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from app import answer_options
 from app.answer_options.document_filter import DocumentFilter
-from app.database.base import NEVER_REUSED, Base, enum_type, id_column, now, project_column, user_column
+from app.database.base import NEVER_REUSED, Base, ExactJSON, enum_type, id_column, now, project_column, user_column
 from app.database.base import Moment as Moment
 from app.database.base import new_id as new_id
 from app.database.tables.documents import Chunk as Chunk
@@ -165,7 +164,7 @@ class ChatSession(Base):
     last_activity_at: Mapped[datetime] = mapped_column(default=now, server_default="1970-01-01 00:00:00.000000")
 
 
-_JSON_COLUMNS = {tuple[str, ...]: JSON, DocumentFilter: JSON}
+_JSON_COLUMNS = {tuple[str, ...]: ExactJSON, DocumentFilter: ExactJSON}
 _OPTION_COLUMNS = {bool: Boolean, int: Integer, float: Double, str: String(200), **_JSON_COLUMNS}
 for _name, _type in answer_options.OPTION_TYPES.items():
     _is_long = (answer_options.OPTIONS[_name].max_length or 0) > 1000

@@ -44,7 +44,7 @@ def start_version(document: models.Document, new: NewDocument, content: ContentD
     """Make this the document's next version and queue it."""
     document.version += 1
     document.title = choose_title(new.title, new.name, new.source)
-    document.title_given = new.title is not None
+    document.title_given = bool(_read_title(new.title))
     document.name = new.name
     document.url = new.url
     document.media_type = new.media_type
@@ -56,8 +56,11 @@ def start_version(document: models.Document, new: NewDocument, content: ContentD
 
 def choose_title(title: str | None, name: str | None, source: str | None) -> str:
     """The first of these that is not blank."""
-    lines = (language.to_one_line(text or "", uploads.MAX_TITLE_LENGTH) for text in (title, name, source))
-    return next(filter(None, lines), "Untitled")
+    return _read_title(title) or _read_title(name) or _read_title(source) or "Untitled"
+
+
+def _read_title(text: str | None) -> str:
+    return language.to_one_line(text or "", uploads.MAX_TITLE_LENGTH)
 
 
 def enqueue(document: models.Document) -> None:

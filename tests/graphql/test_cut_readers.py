@@ -10,10 +10,11 @@ import httpx
 from starlette.requests import Request
 from starlette.responses import Response
 
-from tests.graphql.client import CREATE_PROJECT, Client, Json, subscribe
+from tests.graphql.client import CREATE_PROJECT, Client, Json, received, start, subscribe
 from tests.graphql.conftest import Scripted
 from tests.graphql.test_streams import MULTIPART, SSE
 from tests.servers.openai import OpenAIServer
+from tests.servers.running import Break
 
 ANSWERS = 100
 STAGES = 5
@@ -141,3 +142,18 @@ async def test_interrupted_readers_miss_nothing_and_see_nothing_twice(scripted: 
         assert cuts >= STAGES // EVENTS_UNTIL_CUT
     asked = Counter(body["messages"][-1]["content"] for body in model.chats)
     assert asked == Counter(f"Number {number}" for number in range(ANSWERS))
+
+
+async def test_the_events_of_a_deleted_answer_do_not_end_as_if_it_were_complete(scripted: Scripted) -> None:
+    model = OpenAIServer(lambda _: ["Half ", "an answer."])
+    model.scripts = {"chat": iter(lambda: Break("stall", 1), None)}
+    client = scripted(model)
+    session = await client.session(await client.project("deleted"), enableRag=False)
+    answer = (await client.mutate(SEND, sessionId=session, content="What?"))["answer"]["id"]
+    async with client.socket() as socket:
+        await start(socket, "1", FOLLOW, id=answer)
+        while (await received(socket))["payload"]["data"]["answerEvents"]["__typename"] != "AnswerDelta":
+            pass
+        await client.run("mutation($id: ID!) { deleteChatSession(input: { id: $id }) { __typename } }", id=session)
+        last = await received(socket)
+    assert [error["extensions"]["code"] for error in last["payload"]["errors"]] == ["NOT_FOUND"]

@@ -201,7 +201,10 @@ class AnswerLog:
         self._notifier.notify(topics.ANSWERS_ENDED if gone else topics.answer(running.message_id))
 
     async def follow_answer(self, message_id: str, after: int = 0) -> AsyncGenerator[LogEntry]:
-        """Yield the entries after `after`: those already written, then new ones until the last."""
+        """Yield the entries after `after`: those already written, then new ones until the last.
+
+        Raises NotFound once the answer is deleted.
+        """
         running = self._live.get(message_id)
         seen = max(0, after)
         while running is not None and not running.gone:
@@ -226,9 +229,7 @@ class AnswerLog:
     async def _follow_stored(self, message_id: str, after: int) -> AsyncGenerator[LogEntry]:
         """The log of an answer that ended, or that another process is writing."""
         tail = LogTail(KEPT)
-        of_message = select(models.Message.status).where(models.Message.id == message_id)
-        status = await self._database.run_read(lambda db: db.scalar(of_message))
-        if status in RUNNING:
+        if await self._read_status(message_id) in RUNNING:
             async with aclosing(self._remote.follow(message_id)) as groups:
                 async for payloads in groups:
                     for payload in payloads:
@@ -238,6 +239,13 @@ class AnswerLog:
         async with aclosing(self._replay_log(message_id, tail, after)) as entries:
             async for entry in entries:
                 yield entry
+        if not (tail.entries and tail.entries[-1].last) and await self._read_status(message_id) is None:
+            raise errors.NotFound("message", message_id)
+
+    async def _read_status(self, message_id: str) -> MessageStatus | None:
+        """None if there is no such message."""
+        of_message = select(models.Message.status).where(models.Message.id == message_id)
+        return await self._database.run_read(lambda db: db.scalar(of_message))
 
     async def _replay_log(self, message_id: str, tail: LogTail, after: int) -> AsyncGenerator[LogEntry]:
         """Add what the database has beyond `tail`, page by page, and yield the entries after `after`.

@@ -11,6 +11,7 @@ from typing import Any, Self, cast
 from graphql import ExecutionResult
 from strawberry.schema.schema import StrawberryGraphQLCoreExecutionContext
 
+from app.graphql.context import Context
 from app.graphql.execution.plain_events import PlainSelection, find_plain_selection
 
 # Fields resolved without a pause: a few milliseconds of work.
@@ -57,10 +58,15 @@ class Executor(StrawberryGraphQLCoreExecutionContext):
         executor._relevant_sub_fields = {}
         return executor
 
-    def build_resolve_info(self, *args: Any) -> Any:
-        """Called for each resolved field, so the fields are counted here."""
+    def build_resolve_info(self, field_def: Any, field_nodes: Any, parent_type: Any, path: Any) -> Any:
+        """Called for each resolved field, so the fields are counted here.
+
+        Each mutation of an operation reads again what those before it may have changed.
+        """
         self._resolved_fields += 1
-        return super().build_resolve_info(*args)
+        if parent_type is self.schema.mutation_type and isinstance(self.context_value, Context):
+            self.context_value.forget_rows()
+        return super().build_resolve_info(field_def, field_nodes, parent_type, path)
 
     def complete_awaitable_value(
         self, return_type: Any, field_details_list: Any, info: Any, path: Any, result: Any, position_context: Any

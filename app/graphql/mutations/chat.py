@@ -14,7 +14,14 @@ from app.graphql.types import nodes
 from app.graphql.types.chat.memories import MemoryType
 from app.graphql.types.chat.messages import MessageType
 from app.graphql.types.chat.sessions import ChatSessionType
-from app.graphql.types.errors import ConflictError, NotFoundError, RateLimitedError, UnavailableError, ValidationError
+from app.graphql.types.errors import (
+    ConflictError,
+    ForbiddenError,
+    NotFoundError,
+    RateLimitedError,
+    UnavailableError,
+    ValidationError,
+)
 from app.graphql.types.projects import ProjectType
 
 
@@ -90,27 +97,39 @@ CreateChatSessionResult = Annotated[
     strawberry.union("CreateChatSessionResult", description="The new chat session, or an error."),
 ]
 UpdateChatSessionResult = Annotated[
-    UpdateChatSessionPayload | ValidationError | NotFoundError,
+    UpdateChatSessionPayload | ValidationError | NotFoundError | ForbiddenError,
     strawberry.union("UpdateChatSessionResult", description="The updated chat session, or an error."),
 ]
 DeleteChatSessionResult = Annotated[
-    DeleteChatSessionPayload | ValidationError | NotFoundError,
+    DeleteChatSessionPayload | ValidationError | NotFoundError | ForbiddenError,
     strawberry.union("DeleteChatSessionResult", description="The id of the deleted chat session, or an error."),
 ]
 SendMessageResult = Annotated[
-    SendMessagePayload | ValidationError | NotFoundError | ConflictError | UnavailableError | RateLimitedError,
+    SendMessagePayload
+    | ValidationError
+    | NotFoundError
+    | ForbiddenError
+    | ConflictError
+    | UnavailableError
+    | RateLimitedError,
     strawberry.union("SendMessageResult", description="The question and its answer, or an error."),
 ]
 CancelAnswerResult = Annotated[
-    CancelAnswerPayload | ValidationError | NotFoundError,
+    CancelAnswerPayload | ValidationError | NotFoundError | ForbiddenError,
     strawberry.union("CancelAnswerResult", description="The answer, or an error."),
 ]
 RegenerateAnswerResult = Annotated[
-    RegenerateAnswerPayload | ValidationError | NotFoundError | ConflictError | UnavailableError | RateLimitedError,
+    RegenerateAnswerPayload
+    | ValidationError
+    | NotFoundError
+    | ForbiddenError
+    | ConflictError
+    | UnavailableError
+    | RateLimitedError,
     strawberry.union("RegenerateAnswerResult", description="The new answer, or an error."),
 ]
 SelectBranchResult = Annotated[
-    SelectBranchPayload | ValidationError | NotFoundError,
+    SelectBranchPayload | ValidationError | NotFoundError | ForbiddenError,
     strawberry.union("SelectBranchResult", description="The chat session, or an error."),
 ]
 RateAnswerResult = Annotated[

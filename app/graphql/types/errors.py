@@ -53,7 +53,7 @@ class ConflictError(Error):
     )
 
 
-@strawberry.type(description="Your role in the project does not allow this.")
+@strawberry.type(description="Your role in the project does not allow this, or it belongs to somebody else.")
 class ForbiddenError(Error):
     pass
 
