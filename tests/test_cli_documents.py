@@ -209,7 +209,7 @@ def test_documents_are_filtered(footnote: Run, monkeypatch: pytest.MonkeyPatch) 
     assert [one["documentTitle"] for one in seen["budget"]["candidates"]] == ["ships.txt"]
     for wrong, says in {
         "year=2024": "give status=NAME, titleContains=TEXT (once) or metadata.KEY=VALUE",
-        "status=done": "`status` must be a list of QUEUED, PROCESSING, READY, FAILED.",
+        "status=done": "the status of a document is one of queued, processing, ready, failed",
         "metadata.a=null": "Filter metadata by text, number or boolean values.",
         "metadata.a=1e999": "Numbers in `metadata` must be at most 9,007,199,254,740,992.",
     }.items():

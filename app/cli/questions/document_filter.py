@@ -9,6 +9,7 @@ import typer
 from app import errors
 from app.answer_options import OptionLayer, to_camel_case
 from app.answer_options.document_filter import read_document_filter
+from app.statuses import DocumentStatus
 
 _METADATA = "metadata."
 
@@ -22,7 +23,7 @@ def read_filter_layer(criteria: Sequence[str]) -> OptionLayer:
     for criterion in criteria:
         name, equals, text = (part.strip() for part in criterion.partition("="))
         if name == "status" and equals:
-            found.setdefault("status", []).append(text.upper())
+            found.setdefault("status", []).append(_read_status(text))
         elif name == "titleContains" and equals and "title_contains" not in found:
             found["title_contains"] = text
         elif name.startswith(_METADATA) and equals:
@@ -36,6 +37,13 @@ def read_filter_layer(criteria: Sequence[str]) -> OptionLayer:
     except errors.Invalid as error:
         raise typer.BadParameter(f"--filter: {error.message}") from error
     return {"document_filter": found} if found else {}
+
+
+def _read_status(text: str) -> str:
+    if text.upper() not in set(DocumentStatus):
+        names = ", ".join(status.lower() for status in DocumentStatus)
+        raise typer.BadParameter(f"--filter status={text}: the status of a document is one of {names}.")
+    return text.upper()
 
 
 def _read_value(text: str) -> object:
