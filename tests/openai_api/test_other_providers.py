@@ -272,6 +272,8 @@ async def test_the_embedded_model_says_what_it_is(start: Start) -> None:
     content = whole.json()["choices"][0]["message"]["content"]
     assert "I can only quote sentences" in content
     assert text(chunks) == content
+    found = (await api.ask(model="extractive")).json()
+    assert {body["model"] for body in (whole.json(), found, *chunks)} == {"embedded/extractive"}
     assert whole.headers["x-footnote-route"] == "pass-through"
     assert short["choices"][0]["finish_reason"] == "length"
     assert 0 < short["usage"]["completion_tokens"] <= 12

@@ -72,7 +72,7 @@ class ExtractiveModel:
         prompt = _parse_prompt(request)
         limit = request.get("max_completion_tokens") or request.get("max_tokens")
         options = base.GenerationOptions(limit if isinstance(limit, int) else None, None, CONTEXT_WINDOW, request)
-        answer = completions.CompletionBuilder(request, self._model)
+        answer = completions.CompletionBuilder(request, self.name)
         async with aclosing(self.stream_answer(prompt, options)) as pieces:
             async for piece in pieces:
                 for chunk in answer.add_piece(piece):
