@@ -61,6 +61,32 @@ async def test_an_invented_marker_is_removed_and_reported(scripted: Scripted) ->
         assert citation["uses"][0]["chunk"]["document"]["title"] == citation["documentTitle"]
 
 
+@pytest.mark.parametrize(
+    "form", ["【{}†L1-L3】", "【{}:0†source】", "[Source {}]", "[doc{}]", "[{} and 9]", "[来源{}]"]
+)
+async def test_a_grounded_answer_with_other_markers_is_cited(scripted: Scripted, form: str) -> None:
+    client = scripted(OpenAIServer(lambda body: list(f"Roses need water {form.format(number(body, 'Roses'))} weekly.")))
+    message = await given(client, await garden(client, grounding="GROUNDED"))
+    assert (message["content"], message["outcome"]) == ("Roses need water [1] weekly.", "CITED")
+    [citation] = message["citations"]
+    assert (citation["label"], citation["documentTitle"]) == ("[1]", "Roses")
+
+
+async def test_neither_passages_nor_questions_nor_history_hold_other_markers(scripted: Scripted) -> None:
+    model = OpenAIServer(lambda body: list(f"Roses need water 【{number(body, 'Roses')}†L1】【9†L2】."))
+    client = scripted(model)
+    session = await garden(client, {"Roses": "Roses need water twice a week 【7†source】 [Source 7]."})
+    for _ in range(2):
+        await given(client, session, "Do roses need water, as [doc7] and 【7†L1】 say?")
+    system, *turns = [message["content"] for message in model.chats[-1]["messages"]]
+    assert "Roses need water twice a week ⟦7†source⟧ ⟦Source 7⟧." in system
+    assert turns[-3:] == [
+        "Do roses need water, as ⟦doc7⟧ and ⟦7†L1⟧ say?",
+        "Roses need water.",
+        "Do roses need water, as ⟦doc7⟧ and ⟦7†L1⟧ say?",
+    ]
+
+
 async def test_a_citation_of_the_wrong_passage_is_called_weak(scripted: Scripted) -> None:
     def answer(body: Body) -> Sequence[str]:
         roses, ivy = number(body, "Roses"), number(body, "Ivy")

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from app import global_ids, language
-from app.rag.citations import chunk_labels, citing_text, fences, lookalikes, markers, quotes
+from app.rag.citations import chunk_labels, citing_text, fences, marker_groups, markers, quotes
 from app.rag.citations.citation_types import (
     CheckedCitation,
     CheckedText,
@@ -25,7 +25,7 @@ from app.rag.growing_text import GrowingText
 _MAX_UNKNOWN_PER_GROUP = 20  # [1-999] is one mistake, not a thousand
 _MAX_USES = 10_000  # an answer of nothing but [1-50] must not fill the memory
 _OMISSION = "…"
-_MAX_TAIL = max(markers.MAX_GROUP, chunk_labels.MAX_LABEL)
+_MAX_TAIL = max(marker_groups.MAX_DAGGER_GROUP, chunk_labels.MAX_LABEL)
 
 
 # A cited source, and the span of its marker in the content.
@@ -71,6 +71,7 @@ class CitationStream:
         self._tail = ""
         self._held_space = ""  # removed together with the marker after it
         self._has_gap = False  # a marker was just removed here
+        self._may_join = False  # one was removed where what follows may yet form a marker with what is before
         self._labels_in_row: dict[str, language.Span] = {}
         self._events: list[CitationEvent] = []
         self._unreported_text: list[str] = []
@@ -160,6 +161,8 @@ class CitationStream:
     def _add_text(self, text: str) -> None:
         self._citing_text.add_text(text)
         shown = self._close_gap(text) if self._has_gap else text
+        if self._may_join:
+            shown = self._keep_apart(shown)
         if shown:
             shown = self._held_space + shown
             self._held_space = shown[-1] if shown[-1] in " \u00a0\u202f" else ""
@@ -178,11 +181,16 @@ class CitationStream:
         if not (following.isalnum() or following in "`~[(*_"):
             self._held_space = ""
         before = self._tail + self._held_space
-        makes_group = markers.GROUP_CHARACTER.match(following) and lookalikes.UNCLOSED_MARKER.search(before)
-        makes_marker = makes_group or chunk_labels.continues_label(before, following)
         line += self._held_space
         makes_fence = following in "`~" and (before[-1:] in ("`", "~", "\\") or fences.LEAD.fullmatch(line))
-        return _OMISSION + text if makes_marker or makes_fence else text
+        self._may_join = not (makes_fence or chunk_labels.continues_label(before, following))
+        return text if self._may_join else _OMISSION + text
+
+    def _keep_apart(self, text: str) -> str:
+        """`text` with an omission where it would form a marker with what is before a removed one."""
+        at = marker_groups.find_continuation(self._tail + self._held_space, text)
+        self._may_join = at == len(text)
+        return text if at is None or self._may_join else text[:at] + _OMISSION + text[at:]
 
     def _show_text(self, text: str) -> None:
         if text:

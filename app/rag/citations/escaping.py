@@ -3,14 +3,14 @@
 import re
 from functools import lru_cache
 
-from app.rag.citations import citation_stream, lookalikes, markers
+from app.rag.citations import citation_stream, lookalikes, marker_groups
 
 _BRACKET = re.compile("[\\[\u3010\uff3b&]")
 _PLAIN = {
     **dict.fromkeys(map(ord, "[\u3010\uff3b"), "⟦"),
     **dict.fromkeys(map(ord, "]\u3011\uff3d"), "⟧"),
-    ord("&"): "\uff06",  # the fullwidth form, which begins no entity
 }
+_NO_ENTITY = "\uff06"  # the fullwidth ampersand
 # Every turn of a conversation contains the earlier answers again.
 _KNOWN_ANSWERS, _LONGEST_KNOWN = 1_000, 6_000
 _CHUNK_MARKER = re.compile(r" ?\[[\w=-]{16,}:\d{1,6}\]")
@@ -23,12 +23,26 @@ def escape_markers(text: str) -> str:
     replaced by one character, so offsets stay valid. Code and links are escaped too: a passage may be cut anywhere, and
     the answer may quote it without its backticks.
     """
-    return lookalikes.MARKER_CANDIDATE.sub(_escape_candidate, text) if _BRACKET.search(text) else text
+    if not _BRACKET.search(text):
+        return text
+    escaped = lookalikes.MARKER_CANDIDATE.sub(_escape_candidate, text)
+    return (
+        lookalikes.DAGGER_CANDIDATE.sub(_escape_dagger_candidate, escaped)
+        if lookalikes.DAGGER.search(text)
+        else escaped
+    )
 
 
 def _escape_candidate(match: re.Match[str]) -> str:
-    written = match[0]
-    return written.translate(_PLAIN) if markers.GROUP.fullmatch(lookalikes.normalize_marker(written)) else written
+    return _replace_brackets(match[0]) if marker_groups.is_group(match[0]) else match[0]
+
+
+def _escape_dagger_candidate(match: re.Match[str]) -> str:
+    return _replace_brackets(match[0]) if marker_groups.is_dagger_head(match[1]) else match[0]
+
+
+def _replace_brackets(marker: str) -> str:
+    return lookalikes.ENTITY_START.sub(_NO_ENTITY, marker.translate(_PLAIN))
 
 
 def strip_markers(answer: str) -> str:

@@ -28,6 +28,8 @@ _TAG = "</?[A-Za-z!][^<>\\n]{0,60}+>"
 _ENTITY = "&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]{2,31});"
 _OPEN_ENTITY = "&(?:#0*+91|#[xX]0*+5[bB]|lbrack|lsqb);"
 _CLOSE_ENTITY = "&(?:#0*+93|#[xX]0*+5[dD]|rbrack|rsqb);"
+_DAGGER_ENTITY = "&(?:#0*+8224|#[xX]0*+2020|dagger);"
+_DAGGER = f"(?:\u2020|{_DAGGER_ENTITY})"
 OPEN, CLOSE = f"(?:\\\\?[\\[\u3010\uff3b]|{_OPEN_ENTITY})", f"(?:[\\]\u3011\uff3d]|{_CLOSE_ENTITY})"
 """Patterns of brackets."""
 CUT_OFF = "<[^<>\\n]{0,62}|&[#A-Za-z0-9]{0,31}"
@@ -35,21 +37,34 @@ CUT_OFF = "<[^<>\\n]{0,62}|&[#A-Za-z0-9]{0,31}"
 
 
 def text_inside(characters: str) -> str:
-    """A pattern of text between brackets, of `characters` (the inside of a set), tags and entities."""
-    return f"(?:[{characters}]|{_TAG}|(?!{_OPEN_ENTITY}|{_CLOSE_ENTITY}){_ENTITY})*+"
+    """A pattern of text between brackets, of `characters` (the inside of a set), tags, entities and ampersands."""
+    return f"(?:[{characters}]|{_TAG}|(?!{_OPEN_ENTITY}|{_CLOSE_ENTITY}|{_DAGGER_ENTITY}){_ENTITY}|&(?=[^#A-Za-z]))*+"
 
 
 _INSIDE = text_inside(CHARACTERS)
+_WITH_WORDS = text_inside(f"\\w.:#\uff0e\uff1a\uff03\uff06{CHARACTERS}")
+TAIL = f"(?:[^\\[\\]\u3010\u3011\uff3b\uff3d\\r\\n&]|(?!{_OPEN_ENTITY}|{_CLOSE_ENTITY})&)*+"
+"""A pattern of text behind a dagger, up to a bracket or the end of the line."""
 STARTS = "\\[\u3010\uff3b\\\\&"
 """The characters that can begin a marker, as the inside of a set."""
-MARKER_CANDIDATE = re.compile(f"{OPEN}{_INSIDE}{CLOSE}")
+MARKER_CANDIDATE = re.compile(f"{OPEN}{_WITH_WORDS}{CLOSE}")
 """A candidate as written; its form after `normalize_marker` decides whether it is a marker."""
+CANDIDATE_START = re.compile(
+    f"(?P<open>{OPEN}{_WITH_WORDS})(?:(?P<close>{CLOSE})|(?P<dagger>{_DAGGER})|(?:{CUT_OFF})?\\Z)"
+)
+"""A candidate up to its end, to its dagger, which `TAIL` follows, or to the end of the text."""
+DAGGER = re.compile(_DAGGER)
+DAGGER_CANDIDATE = re.compile(f"({OPEN}{_WITH_WORDS}{_DAGGER})(?:{TAIL}{CLOSE})?")
+"""The head, and the rest of the group if it is closed."""
 CANDIDATE_BEGINNING = re.compile(f"\\\\|&[#A-Za-z0-9]{{0,9}}|{OPEN}{_INSIDE}(?:{CUT_OFF})?")
-"""Text that may still become a marker."""
+"""Text that may still become a marker of numbers alone."""
 LARGE_NUMBER = re.compile(f"{OPEN}[{CHARACTERS}]*?[0-9]{{4}}")
 """The beginning of a candidate that can no longer become a marker."""
 UNCLOSED_MARKER = re.compile(f"(?:[\\[\u3010\uff3b]|{_OPEN_ENTITY}){_INSIDE}$")
 """An open bracket at the end of a text, which digits and a closing bracket would turn into a marker."""
+UNCLOSED_CANDIDATE = re.compile(f"(?:[\\[\u3010\uff3b]|{_OPEN_ENTITY}){_WITH_WORDS}$")
+"""One with words behind it."""
+ENTITY_START = re.compile(f"&(?={_ENTITY[1:]})")
 OPENING_BRACKET = re.compile(OPEN)
 NUMBERS = re.compile(f"[{_DIGITS}]+")
 

@@ -1,8 +1,7 @@
-"""Split streamed Markdown into text and citation markers. Pure; the only module that defines what a marker is.
+"""Split streamed Markdown into text and citation markers. Pure.
 
-A marker is anything that a reader sees as a bracketed group of numbers from 1 to 999: `[1]`, `[1, 3]`, `[1;2]`,
-`[1-3]`, also in fullwidth brackets, or one of their look-alikes. In code and in link targets there are no markers. If
-a link or a link definition would result (`[1](url)`, `[1]: url` at the start of a line), a space is added.
+A marker is whatever reads as a group of numbers (marker_groups). In code and in link targets there are no markers. If a
+link or a link definition would result (`[1](url)`, `[1]: url` at the start of a line), a space is added.
 
 Text counts as code only if every Markdown parser agrees: a span ends on its line, a fence in its list or quotation.
 """
@@ -11,29 +10,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from app.rag.citations import chunk_labels, fences, lookalikes
+from app.rag.citations import chunk_labels, fences, lookalikes, marker_groups
 
-MAX_GROUP = 80
-"""The longest group in characters: about twenty numbers. Longer ones are plain text."""
-
-_OPEN, _CLOSE = "[\\[\u3010\uff3b]", "[\\]\u3011\uff3d]"
-_SPACE = "[ \\t\u00a0\u202f]*+"
-# Wrapped text breaks after a comma or a dash.
-_BREAK = f"{_SPACE}\\n?{_SPACE}"
-_COMMA = f"{_SPACE}[,;\uff0c\u3001\uff1b]{_BREAK}"
-_DASH = f"{_SPACE}[-\u2010-\u2015\u2212]{_BREAK}"
-# [0] and [0, 1] are an index and an interval. ASCII digits only: no known model cites with others.
-_NUMBER = "(?!0++(?![0-9]))[0-9]{1,3}(?![0-9])"
-_ITEM = f"{_NUMBER}(?:{_DASH}{_NUMBER})?"
-
-GROUP = re.compile(f"{_OPEN}{_SPACE}{_ITEM}(?:{_COMMA}{_ITEM})*+{_SPACE}{_CLOSE}")
-"""A whole group; `escape_markers` replaces these."""
-_MAX_NUMBERS = 20
 _LONGEST_SPAN = 400  # most text held back until code or a link's target ends on its line
-_RANGE = re.compile(f"([0-9]+)(?:{_DASH}([0-9]+))?")
-GROUP_CHARACTER = re.compile(f"[<&\\]\u3011\uff3d{lookalikes.CHARACTERS}]")
-"""A character that could continue an open group."""
-
 _LEAD = 64
 _SPECIAL = re.compile(r"[\[\]<`~\\\n\r&\u3010\uff3b]")
 _IN_CODE = re.compile(r"[`~\n\r\[&\\\u3010\uff3b]")
@@ -176,22 +155,17 @@ class MarkerScanner:
         """The marker at `at`; _NO_MARKER if there is none; None while undecided."""
         if label := chunk_labels.match_label(text, at, final=final):
             return Marker(label, ())
-        match = lookalikes.MARKER_CANDIDATE.match(text, at, at + MAX_GROUP)
-        if match is None:
-            if label is None:
-                return None
-            if len(text) - at < MAX_GROUP:
-                begins = lookalikes.CANDIDATE_BEGINNING.fullmatch(text, at)
-                return None if begins and not (final or lookalikes.LARGE_NUMBER.match(text, at)) else _NO_MARKER
-            return _overlong_marker(text[at : at + MAX_GROUP])
-        following = text[match.end() : match.end() + 1]
+        group = marker_groups.match_group(text, at, final=final)
+        if group is None or (label is None and not group.ranges):
+            return None
+        if not group.ranges:
+            return Marker(group.written, ()) if group.written else _NO_MARKER
+        end = at + len(group.written)
+        following = text[end : end + 1]
         if not following and not final:
             return None
-        plain = lookalikes.normalize_marker(match[0])
-        if not GROUP.fullmatch(plain):
-            return _NO_MARKER
-        ranges = tuple((int(first), int(last or first)) for first, last in _RANGE.findall(plain))
-        return Marker(match[0], ranges, following == "(" or (following == ":" and not self._line.strip()))
+        spaced = following == "(" or (following == ":" and not self._line.strip())
+        return Marker(group.written, group.ranges, spaced)
 
     def _consume(self, text: str, at: int) -> int:
         """Consume the character at `at` and the plain text after it; return the next position to decide."""
@@ -287,14 +261,6 @@ class MarkerScanner:
     def _note_line_start(self, text: str) -> None:
         if len(self._line) < _LEAD:
             self._line = (self._line + text)[:_LEAD]
-
-
-def _overlong_marker(head: str) -> Marker:
-    """Decide about a group that is too long: many numbers are text; a few padded ones lose their bracket."""
-    opening = lookalikes.OPENING_BRACKET.match(head)
-    numbers = len(lookalikes.NUMBERS.findall(head))
-    padded = opening is not None and numbers <= _MAX_NUMBERS and lookalikes.CANDIDATE_BEGINNING.fullmatch(head)
-    return Marker(opening[0], ()) if opening and padded else _NO_MARKER
 
 
 _NO_MARKER = Marker("", ())
