@@ -34,6 +34,9 @@ CITED = [
     ("A [来源2] b 【来源：2、3】 c [출처 1]", "A [1] b [1][2] c [3]"),
     ("A [So\u200burce **2**] b [&#83;ource&nbsp;3] c [<i>Source</i> 1]", "A [1] b [2] c [3]"),
     ("A [Source 2](http://x)", "A [1] (http://x)"),
+    # digits of other scripts
+    ("A [٣] b [۱، ۲] c [المصدر ٣]", "A [1] b [2][3] c [1]"),
+    ("A [۱, ۲] b x[२-३] c 【۱†L۲】", "A [1][2] b x[2][3] c [1]"),
     # places within a passage are none of its number
     ("A [1, p. 3] b [2, S. 3-12] c [3, lines 1 and 2] d [1, pp. 2, 3; 2, p. 1]", "A [1] b [2] c [3] d [1][2]"),
     ("A [1, Seite 3]. B [Source 2, page 1234]", "A [1]. B [2]"),
@@ -82,7 +85,7 @@ def test_one_without_a_passage_is_removed(answer: str, content: str, invented: l
         *("[see the sources]", "[and 1]", "[1 and]", "(1)", "(Source 1)", "<sup>1</sup>", "[x†]", "1†", "[†1]"),
         *("[0†x]", "[2023†x]", "`[Source 1]`", "`a【1†x】`", "```\n[Source 9] 【9†x】\n```", "[a](b/【9†x】)"),
         "- [ ] a\n- [x] b",
-        *("[a & b]", "[R&D 1]", "[Source code](x)", "[2024 and 2025]", "[cite_start]", "x[i and 1]"),
+        *("[a & b]", "[R&D 1]", "[Source code](x)", "[2024 and 2025]", "[۲۰۲۳]", "[cite_start]", "x[i and 1]"),
     ],
 )  # fmt: skip
 def test_other_brackets_with_words_are_left_alone(answer: str) -> None:

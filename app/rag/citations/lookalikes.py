@@ -17,11 +17,16 @@ HIDDEN = (
 """Characters that a reader does not see, as the inside of a set."""
 # Numbers in circles that Unicode does not decompose.
 _CIRCLED = {code: str(int(unicodedata.numeric(chr(code)))) for code in (*range(0x24EB, 0x24FF), *range(0x2776, 0x2794))}
+# The zeros of other digits: Arabic, Persian, those of India, Thai, Lao, Tibetan, Burmese, Khmer.
+_ZEROS = "\u0660\u06f0\u0966\u09e6\u0a66\u0ae6\u0b66\u0be6\u0c66\u0ce6\u0d66\u0e50\u0ed0\u0f20\u1040\u17e0"
+_OTHER_DIGITS = {ord(zero) + value: str(value) for zero in _ZEROS for value in range(10)}
+_ASCII_DIGITS = _CIRCLED | _OTHER_DIGITS
 _DIGITS = (
-    "0-9\u00b2\u00b3\u00b9\u2070\u2074-\u2079\u2080-\u2089\u2460-\u2473\u24eb-\u24fe\u2776-\u2793\uff10-\uff19"
+    f"0-9{''.join(map(chr, _OTHER_DIGITS))}"
+    "\u00b2\u00b3\u00b9\u2070\u2074-\u2079\u2080-\u2089\u2460-\u2473\u24eb-\u24fe\u2776-\u2793\uff10-\uff19"
     "\U0001d7ce-\U0001d7ff"
 )
-_BETWEEN = ",;\uff0c\u3001\uff1b\u2010-\u2015\u2212\uff0d-"
+_BETWEEN = ",;\u060c\u061b\uff0c\u3001\uff1b\u2010-\u2015\u2212\uff0d-"
 CHARACTERS = f"{_DIGITS}{_SPACES}{HIDDEN}\\n^*_~`\\\\{_BETWEEN}"
 """Characters allowed between the brackets, as the inside of a set."""
 _TAG = "</?[A-Za-z!][^<>\\n]{0,60}+>"
@@ -80,6 +85,6 @@ _FOOTNOTE = re.compile("(?<=^[\\[\u3010])\\^")
 
 def normalize_marker(written: str) -> str:
     """A candidate as a reader sees it: entities resolved; tags, emphasis and hidden characters removed."""
-    shown = _ANY_HIDDEN.sub("", html.unescape(_ANY_TAG.sub("", written))).translate(_CIRCLED)
+    shown = _ANY_HIDDEN.sub("", html.unescape(_ANY_TAG.sub("", written))).translate(_ASCII_DIGITS)
     shown = _ANY_ODD_SPACE.sub(" ", unicodedata.normalize("NFKC", shown))
     return _FOOTNOTE.sub("", _BREAK_AT_EDGE.sub(" ", _MARKUP.sub("", shown)))

@@ -29,7 +29,7 @@ _OPEN, _CLOSE = "[\\[\u3010\uff3b]", "[\\]\u3011\uff3d]"
 _SPACE = "[ \\t\u00a0\u202f]*+"
 # Wrapped text breaks after a comma or a dash.
 _BREAK = f"{_SPACE}\\n?{_SPACE}"
-_AFTER_SPACE = f"[,;\uff0c\u3001\uff1b]{_BREAK}"
+_AFTER_SPACE = f"[,;\u060c\u061b\uff0c\u3001\uff1b]{_BREAK}"
 _COMMA = f"{_SPACE}{_AFTER_SPACE}"
 _DASH = f"{_SPACE}[-\u2010-\u2015\u2212]{_BREAK}"
 _JOIN = f"{_BREAK}{_any_of('joins')}{_BREAK}"
@@ -55,7 +55,7 @@ _NO_PASSAGE = re.compile(f"{_PLACE}|(?<=[0-9]):[0-9]++")
 _RANGE = re.compile(f"([0-9]+)(?:{_DASH}([0-9]+))?")
 _MAX_NUMBERS = 20
 
-_SHAPE = re.compile(f"{_OPEN}[\\w\\s,;:#&.\uff0c\u3001\uff1b\u2010-\u2015\u2212-]*+")
+_SHAPE = re.compile(f"{_OPEN}[\\w\\s,;:#&.\u060c\u061b\uff0c\u3001\uff1b\u2010-\u2015\u2212-]*+")
 _LARGE_NUMBER = re.compile(r"[^0-9]*+[0-9]{4}")
 _DIGIT = re.compile("[0-9]")
 _LETTERS = re.compile(r"[^\W\d_]+")
