@@ -241,5 +241,6 @@ def test_events_that_are_joined_have_the_same_text_as_events_that_are_parsed(nam
             joins += 1
             assert wire.read_chunks([joined]) == wire.read_chunks(values)
             assert wire.find_usage(values) is None
+            assert not any(map(wire.find_finish_reason, values))
         repeated.learn(events[-1][6:-2], values[-1])
     assert (joins > 0) == (name in {"plain", "escapes", "unicode", "role", "reasoning"}) or together > 1

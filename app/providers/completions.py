@@ -135,13 +135,15 @@ async def extend_last_chunk(
 ) -> AsyncGenerator[base.JsonObject]:
     """Pass chunks, or one completion, through; add to the last one the fields of `more` that it lacks."""
     held: base.JsonObject | None = None
+    has_finish = False
     async with aclosing(chunks):
         async for chunk in chunks:
             if held is not None:
                 yield held
                 held = None
+            has_finish = has_finish or _has_finish_reason(chunk)
             # Only a chunk that may be the last waits for the next one.
-            if not streams or _may_be_last(chunk):
+            if not streams or has_finish or not chunk.get("choices"):
                 held = chunk
             else:
                 yield chunk
@@ -149,13 +151,10 @@ async def extend_last_chunk(
         yield {**more, **held}
 
 
-def _may_be_last(chunk: base.JsonObject) -> bool:
-    """Whether this may be the last chunk: it has a finish reason, or only usage."""
+def _has_finish_reason(chunk: base.JsonObject) -> bool:
     choices = chunk.get("choices")
     found = cast("list[object]", choices) if isinstance(choices, list) else []
-    return not found or any(
-        isinstance(one, dict) and cast("base.JsonObject", one).get("finish_reason") for one in found
-    )
+    return any(isinstance(one, dict) and cast("base.JsonObject", one).get("finish_reason") for one in found)
 
 
 def includes_usage(request: base.JsonObject) -> bool:

@@ -11,6 +11,7 @@ from app import errors
 from app.providers import base, catalog, tokens
 from app.providers.batching import BatchEmbedder, BatchLimits
 from app.providers.openai import passthrough, sse, wire
+from app.providers.openai.answer_reader import AnswerReader
 from app.providers.openai.connection import OpenAIConnection
 from app.providers.resilience.retries import stream_with_retries
 
@@ -18,7 +19,6 @@ _CHAT, _EMBEDDINGS = "/chat/completions", "/embeddings"
 # OpenAI accepts 2,048 texts and 300,000 tokens in one request; the limits of other servers are unknown.
 _BATCHES = BatchLimits(texts=2048, tokens=250_000)
 _BATCHES_ELSEWHERE = BatchLimits(texts=256, tokens=32_000)
-_USAGE_WITHIN_SECONDS = 5.0
 # Chunks in a row without text: far more than any keep-alive.
 _MAX_SILENT_CHUNKS = 10_000
 
@@ -66,32 +66,28 @@ class OpenAILanguageModel:
             # The first piece is the whole answer.
             limits = replace(limits, first_token=limits.whole_answer)
         body = {**request, "model": self._model}
-        attempt = partial(passthrough.relay_request, self._connection.client, self._error_mapper, body)
+        attempt = partial(passthrough.relay_request, self._connection, self._error_mapper, body)
         return stream_with_retries(attempt, self._error_mapper, limits, self._connection.retries)
 
-    async def _attempt(self, request: wire.CompletionRequest) -> AsyncGenerator[base.Piece]:
+    async def _attempt(self, request: wire.CompletionRequest) -> AsyncGenerator[base.Piece | None]:
         stream = await self._open_stream(request)
         try:
             await passthrough.check_is_stream(stream.response, self._error_mapper)
-            finish, usage, silent = None, None, 0
+            usage, silent = None, 0
             async with aclosing(sse.read_text_events(stream.response, self._error_mapper)) as groups:
+                answer = AnswerReader(groups, self._error_mapper, self._connection.limits.between_tokens)
                 with self._error_mapper.translate_errors(reading=True):
-                    async for chunks in groups:
-                        pieces, finish = wire.read_chunks(chunks)
+                    while (chunks := await answer.next_group()) is not None:
                         usage = wire.find_usage(chunks) or usage
+                        pieces = wire.read_chunks(chunks)
                         for piece in pieces:
                             yield piece
-                        if finish is not None:
-                            break
+                        if answer.is_complete:
+                            yield None
                         silent = 0 if pieces else silent + len(chunks)
                         if silent > _MAX_SILENT_CHUNKS:
                             raise self._error_mapper.incomplete_answer()
-                if finish is None:
-                    raise self._error_mapper.incomplete_answer()
-                if finish == "error":
-                    raise self._error_mapper.failed_answer()
-                read, written = await self._read_usage(groups) or usage or (None, None)
-            yield base.Finished(wire.map_finish_reason(finish), read, written)
+            yield base.Finished(wire.map_finish_reason(answer.finish or ""), *(usage or (None, None)))
         finally:
             await stream.close()
 
@@ -111,17 +107,6 @@ class OpenAILanguageModel:
         body = request.body(self._model)
         client = self._connection.client
         return await client.post(_CHAT, cast_to=object, body=body, stream=True, stream_cls=openai.AsyncStream[object])
-
-    async def _read_usage(self, groups: AsyncGenerator[list[object]]) -> tuple[int | None, int | None] | None:
-        """The usage, which follows the last piece. The answer is complete without it."""
-        usage = None
-        try:
-            async with self._error_mapper.request_within(_USAGE_WITHIN_SECONDS):
-                async for chunks in groups:
-                    usage = wire.find_usage(chunks) or usage
-        except errors.AnswerError:
-            pass
-        return usage
 
 
 class OpenAIEmbeddingModel:

@@ -3,7 +3,7 @@
 Nothing is added and nothing dropped. Only an end without `finish_reason` and errors sent as data become AnswerErrors.
 """
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import aclosing
 from typing import cast
 
@@ -12,15 +12,18 @@ import openai
 from app import errors
 from app.providers import base
 from app.providers.openai import sse, wire
+from app.providers.openai.answer_reader import AnswerReader
+from app.providers.openai.connection import OpenAIConnection
 from app.providers.resilience.error_mapping import ErrorMapper
 
 _PATH = "/chat/completions"
 
 
 async def relay_request(
-    client: openai.AsyncOpenAI, error_mapper: ErrorMapper, body: base.JsonObject
-) -> AsyncGenerator[base.JsonObject]:
-    """One attempt: the chunks if `body` asks for a stream, else the completion."""
+    connection: OpenAIConnection, error_mapper: ErrorMapper, body: base.JsonObject
+) -> AsyncGenerator[base.JsonObject | None]:
+    """One attempt: the chunks if `body` asks for a stream, else the completion. None: see `stream_with_retries`."""
+    client = connection.client
     if body.get("stream") is not True:
         with error_mapper.translate_errors():
             whole = await client.post(_PATH, cast_to=object, body=body)
@@ -30,20 +33,29 @@ async def relay_request(
         stream = await client.post(_PATH, cast_to=object, body=body, stream=True, stream_cls=openai.AsyncStream[object])
     try:
         await check_is_stream(stream.response, error_mapper)
-        finish = None
-        with error_mapper.translate_errors(reading=True):
-            async with aclosing(sse.read_events(stream.response, error_mapper)) as groups:
-                async for group in groups:
-                    for chunk in group:
-                        fields = _check_answer(chunk, error_mapper)
-                        finish = wire.find_finish_reason(fields) or finish
-                        if finish == "error":
-                            raise error_mapper.failed_answer()
-                        yield fields
-        if finish is None:
-            raise error_mapper.incomplete_answer()
+        async with aclosing(sse.read_events(stream.response, error_mapper)) as groups:
+            answer = AnswerReader(groups, error_mapper, connection.limits.between_tokens)
+            with error_mapper.translate_errors(reading=True):
+                while (group := await answer.next_group()) is not None:
+                    for chunk in _check_chunks(group, answer, error_mapper):
+                        yield chunk
+                    if answer.is_complete:
+                        yield None
     finally:
         await stream.close()
+
+
+def _check_chunks(
+    group: Sequence[object], answer: AnswerReader, error_mapper: ErrorMapper
+) -> Iterator[base.JsonObject]:
+    """The chunks to pass on. Raises for anything but an object, unless the answer is complete without it."""
+    for chunk in group:
+        if isinstance(chunk, dict):
+            fields = cast("base.JsonObject", chunk)
+            if wire.find_finish_reason(fields) != "error":
+                yield fields
+        elif not answer.is_complete:
+            raise error_mapper.unexpected_response()
 
 
 async def check_is_stream(response: wire.Response, error_mapper: ErrorMapper) -> None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from app.providers import base
 from app.providers.openai import wire
+from app.providers.server_values import read_fields
 
 _FIELD, _END = b"data: ", b"\n\n"
 _CONTENT = re.compile(rb'"content": ?"([^"\\]+)"')
@@ -63,7 +64,7 @@ class RepeatedEvents:
 
 def _find_frame(event: bytes, value: object) -> _Frame | None:
     """The frame of an event that holds a text and nothing else that matters."""
-    pieces, finish = wire.read_chunks([value])
+    pieces, finish = wire.read_chunks([value]), wire.find_finish_reason(read_fields(value))
     found = _CONTENT.search(event)
     if finish is not None or found is None or event.count(b'"content"') != 1 or wire.find_usage([value]):
         return None

@@ -29,6 +29,12 @@ _WINDOW_FIELDS = (
 COMPLETION_TOKENS = "max_completion_tokens"
 _LIMITS = frozenset({"max_tokens", COMPLETION_TOKENS})
 
+# The fields of a delta that are a part of the answer; beside them there are its role, and whatever servers add.
+_CONTENTS = (
+    *("content", "refusal", "reasoning_content", "reasoning"),
+    *("tool_calls", "function_call", "audio", "images"),
+)
+
 _FINISH_REASONS: Mapping[str, FinishReason] = {
     "length": FinishReason.LENGTH,
     "max_tokens": FinishReason.LENGTH,
@@ -72,19 +78,16 @@ class CompletionRequest:
         return self
 
 
-def read_chunks(chunks: Iterable[object]) -> tuple[list[base.TextDelta | base.ReasoningDelta], str | None]:
-    """The pieces in these chunks, adjacent texts joined, up to the finish reason; and the finish reason, if any."""
+def read_chunks(chunks: Iterable[object]) -> list[base.TextDelta | base.ReasoningDelta]:
+    """The pieces in these chunks, adjacent texts joined."""
     runs: list[tuple[type[base.TextDelta | base.ReasoningDelta], list[str]]] = []
-    finish = None
     for chunk in chunks:
-        text, thought, finish = _read_delta(chunk)
+        text, thought = _read_delta(chunk)
         if thought:
             _extend_runs(runs, base.ReasoningDelta, thought)
         if text:
             _extend_runs(runs, base.TextDelta, text)
-        if finish is not None:
-            break
-    return [kind("".join(parts)) for kind, parts in runs], finish
+    return [kind("".join(parts)) for kind, parts in runs]
 
 
 def _extend_runs(
@@ -98,17 +101,26 @@ def _extend_runs(
         runs.append((kind, [part]))
 
 
-def _read_delta(chunk: object) -> tuple[str, str, str | None]:
-    """Text, reasoning and finish reason of a chunk; anything in it may be missing or of another type."""
+def _find_delta(chunk: object) -> base.JsonObject:
+    """The delta of a chunk; anything in it may be missing or of another type."""
     try:
         choice = cast("Any", chunk)["choices"][0]
         # Servers that do not stream send their whole answer as one chunk, some with `message` as without streaming.
         # Those that complete texts have `text` in place of either.
-        whole = choice.get("message", {"content": choice.get("text")})
-        finish, delta = choice.get("finish_reason"), choice.get("delta", whole)
+        return read_fields(choice.get("delta", choice.get("message", {"content": choice.get("text")})))
     except (KeyError, IndexError, TypeError, AttributeError):
-        return "", "", None
-    fields = read_fields(delta)
+        return {}
+
+
+def has_content(chunk: object) -> bool:
+    """Whether a chunk holds a part of the answer, of whatever kind."""
+    delta = _find_delta(chunk)
+    return any(delta.get(name) for name in _CONTENTS)
+
+
+def _read_delta(chunk: object) -> tuple[str, str]:
+    """Text and reasoning of a chunk."""
+    fields = _find_delta(chunk)
     text = fields.get("content") or fields.get("refusal")
     thought = fields.get("reasoning_content") or fields.get("reasoning")
     if isinstance(text, list):
@@ -117,8 +129,6 @@ def _read_delta(chunk: object) -> tuple[str, str, str | None]:
     return (
         text if isinstance(text, str) else "",
         thought if isinstance(thought, str) else "",
-        # Some servers send an empty one with each chunk.
-        finish if isinstance(finish, str) and finish else None,
     )
 
 
@@ -180,7 +190,7 @@ def find_finish_reason(chunk: base.JsonObject) -> str | None:
     choices = chunk.get("choices")
     for choice in cast("list[object]", choices) if isinstance(choices, list) else []:
         finish = cast("base.JsonObject", choice).get("finish_reason") if isinstance(choice, dict) else None
-        if isinstance(finish, str) and finish:
+        if isinstance(finish, str) and finish:  # some servers send an empty one with each chunk
             return finish
     return None
 

@@ -54,10 +54,11 @@ async def retry_call(call: Callable[[], Awaitable[T]], retries: RetryPolicy) -> 
 
 
 async def stream_with_retries(
-    attempt: Callable[[], AsyncGenerator[T]], error_mapper: ErrorMapper, limits: TimeLimits, retries: RetryPolicy
+    attempt: Callable[[], AsyncGenerator[T | None]], error_mapper: ErrorMapper, limits: TimeLimits, retries: RetryPolicy
 ) -> AsyncGenerator[T]:
     """One stream from as many attempts as it needs to begin; once a piece has left, nothing is tried again.
 
+    An attempt that yields None limits its wait for the next piece itself.
     Raises ModelTimeout, and closes the attempt, if a piece takes longer than `limits` allow.
     """
     timer = WaitTimer()
@@ -69,6 +70,8 @@ async def stream_with_retries(
                 async with aclosing(attempt()) as source:
                     async for piece in source:
                         timer.end_wait()
+                        if piece is None:
+                            continue
                         yield piece
                         count += 1
                         if count % _AT_ONCE == 0:

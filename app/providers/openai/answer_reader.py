@@ -1,0 +1,76 @@
+"""Read a streamed answer to its end.
+
+A finish reason is not always the end: some servers send `stop` with every chunk (QuantumNous/new-api#378,
+BerriAI/litellm#2195), and what follows belongs to the answer. But once an answer is complete, nothing that follows
+undoes it: neither an error, nor a connection that breaks, nor silence.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator
+
+from app import errors
+from app.providers.openai import wire
+from app.providers.resilience.error_mapping import ErrorMapper
+from app.providers.server_values import read_fields
+
+# How long to wait for what may follow a complete answer: the usage, and the end of the stream.
+_REST_SECONDS = 5.0
+
+
+class AnswerReader:
+    """Reads the chunks of one answer, grouped as they arrive, and knows when it is complete.
+
+    `seconds` is the longest wait for anything.
+    """
+
+    def __init__(self, groups: AsyncGenerator[list[object]], error_mapper: ErrorMapper, seconds: float) -> None:
+        self.finish: str | None = None
+        self._groups = groups
+        self._error_mapper = error_mapper
+        self._rest_seconds = min(_REST_SECONDS, seconds)
+        self._has_content = False
+        self._goes_on = False  # after a finish reason; those of this server do not say that an answer is complete
+        self.is_complete = False
+        """Whether the answer is complete, unless more of it follows. The next wait is limited here."""
+
+    async def next_group(self) -> list[object] | None:
+        """The next chunks; None at the end. Raises an AnswerError, or an error of the client, for an incomplete answer.
+
+        A finish reason `error` is an error too.
+        """
+        if self.is_complete:
+            group = await self._read_rest()
+        elif self.finish == "error":
+            raise self._error_mapper.failed_answer()
+        else:
+            group = await anext(self._groups, None)
+            if group is None and self.finish is None:
+                raise self._error_mapper.incomplete_answer()
+        for chunk in group or ():
+            self._note_chunk(chunk)
+        return group
+
+    async def _read_rest(self) -> list[object] | None:
+        loop = asyncio.get_running_loop()
+        begun = loop.time()
+        try:
+            async with asyncio.timeout(self._rest_seconds):
+                with self._error_mapper.translate_errors():
+                    return await anext(self._groups, None)
+        except (TimeoutError, errors.AnswerError):
+            return None
+        finally:
+            self._rest_seconds -= loop.time() - begun
+
+    def _note_chunk(self, chunk: object) -> None:
+        finish = wire.find_finish_reason(read_fields(chunk))
+        if wire.has_content(chunk):
+            self._has_content = True
+            if self.finish is not None:
+                self._goes_on, self.is_complete = True, False
+        if finish is None or self.is_complete:
+            return
+        self.finish = finish
+        # A server that sends `stop` with each chunk may send the first one before it has read the prompt.
+        has_begun = self._has_content or finish != "stop"
+        self.is_complete = has_begun and not self._goes_on and finish != "error"
