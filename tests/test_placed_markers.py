@@ -12,6 +12,7 @@ from tests.answers import Start, asked, openai, told
 from tests.graphql.client import Client
 from tests.servers.openai import OpenAIServer
 from tests.servers.running import running
+from tests.servers.scripted import DONE, STOP, ScriptedServer, chunk, say
 
 QUESTION = "Until when can goods be returned?"
 SUPPORTED, INVENTED = "Goods may be returned within 30 days of delivery.", "Our founder loves bananas and tea."
@@ -33,6 +34,18 @@ async def test_a_supported_sentence_gets_a_marker_and_an_invented_one_does_not(s
     assert message["content"] == f"{SUPPORTED} [1] {INVENTED}"
     assert (message["outcome"], placed(message)) == ("CITED", [("[1]", "SERVER")])
     assert message["citations"][0]["quote"] in message["citations"][0]["chunk"]["text"]
+
+
+async def test_a_refusal_gets_no_marker(start: Start) -> None:
+    with running(ScriptedServer(chunk({"refusal": SUPPORTED}), STOP, DONE)) as model:
+        message = await asked(start(**openai(model)), QUESTION)
+    assert (message["outcome"], message["citations"]) == ("REJECTED", [])
+
+
+async def test_only_what_precedes_a_refusal_gets_a_marker(start: Start) -> None:
+    with running(ScriptedServer(say(f"{SUPPORTED}\n"), chunk({"refusal": SUPPORTED}), STOP, DONE)) as model:
+        message = await asked(start(**openai(model)), QUESTION)
+    assert message["content"] == f"{SUPPORTED} [1]\n{SUPPORTED}"
 
 
 async def test_the_models_own_marker_is_its_own_and_is_not_repeated(start: Start) -> None:

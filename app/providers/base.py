@@ -88,6 +88,11 @@ class TextDelta:
 
 
 @dataclass(frozen=True, slots=True)
+class RefusalDelta(TextDelta):
+    """The next piece of a text that the model marks as its refusal to answer."""
+
+
+@dataclass(frozen=True, slots=True)
 class ReasoningDelta:
     """The next piece of a model's reasoning; never part of the answer."""
 

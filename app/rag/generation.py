@@ -111,6 +111,8 @@ class UncheckedAnswer:
         self._content.append(piece)
         return [CheckedText(piece)]
 
+    feed_refusal = feed
+
     def finish(self, *, complete: bool = True) -> list[CitationEvent]:
         """Nothing was held back."""
         return []
@@ -137,7 +139,8 @@ def _piece_events(
     text = language.replace_unstorable(piece.text)
     if isinstance(piece, base.ReasoningDelta):
         return (events.ReasoningEvent(text),)
-    return map(_answer_event, checker.feed(text))
+    feed = checker.feed_refusal if isinstance(piece, base.RefusalDelta) else checker.feed
+    return map(_answer_event, feed(text))
 
 
 def _answer_event(piece: CheckedText | NewCitation | UnknownMarker) -> events.ProgressEvent:

@@ -78,27 +78,19 @@ class CompletionRequest:
         return self
 
 
-def read_chunks(chunks: Iterable[object]) -> list[base.TextDelta | base.ReasoningDelta]:
+_Delta = base.TextDelta | base.ReasoningDelta
+
+
+def read_chunks(chunks: Iterable[object]) -> list[_Delta]:
     """The pieces in these chunks, adjacent texts joined."""
-    runs: list[tuple[type[base.TextDelta | base.ReasoningDelta], list[str]]] = []
+    runs: list[tuple[type[_Delta], list[str]]] = []
     for chunk in chunks:
-        text, thought = _read_delta(chunk)
-        if thought:
-            _extend_runs(runs, base.ReasoningDelta, thought)
-        if text:
-            _extend_runs(runs, base.TextDelta, text)
+        for kind, part in _read_delta(chunk):
+            if runs and runs[-1][0] is kind:
+                runs[-1][1].append(part)
+            else:
+                runs.append((kind, [part]))
     return [kind("".join(parts)) for kind, parts in runs]
-
-
-def _extend_runs(
-    runs: list[tuple[type[base.TextDelta | base.ReasoningDelta], list[str]]],
-    kind: type[base.TextDelta | base.ReasoningDelta],
-    part: str,
-) -> None:
-    if runs and runs[-1][0] is kind:
-        runs[-1][1].append(part)
-    else:
-        runs.append((kind, [part]))
 
 
 def _find_delta(chunk: object) -> base.JsonObject:
@@ -118,18 +110,16 @@ def has_content(chunk: object) -> bool:
     return any(delta.get(name) for name in _CONTENTS)
 
 
-def _read_delta(chunk: object) -> tuple[str, str]:
-    """Text and reasoning of a chunk."""
+def _read_delta(chunk: object) -> list[tuple[type[_Delta], str]]:
+    """Reasoning and text of a chunk, as far as it has them."""
     fields = _find_delta(chunk)
-    text = fields.get("content") or fields.get("refusal")
+    text, refusal = fields.get("content"), fields.get("refusal")
     thought = fields.get("reasoning_content") or fields.get("reasoning")
     if isinstance(text, list):
         parts = cast("list[object]", text)
         text, thought = _join_parts(parts, "text"), thought or _join_parts(parts, "thinking")
-    return (
-        text if isinstance(text, str) else "",
-        thought if isinstance(thought, str) else "",
-    )
+    found = (base.ReasoningDelta, thought), (base.TextDelta, text), (base.RefusalDelta, refusal)
+    return [(kind, part) for kind, part in found if isinstance(part, str) and part]
 
 
 def _join_parts(parts: Iterable[object], kind: str) -> str:

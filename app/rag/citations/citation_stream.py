@@ -98,6 +98,13 @@ class CitationStream:
         """The events that `piece` completes."""
         return self._process_parts(self._scanner.feed(piece))
 
+    def feed_refusal(self, piece: str) -> list[CitationEvent]:
+        """As `feed`, but places no more markers: a refusal to answer is no sentence from the sources."""
+        if self._sentence_ends:
+            self._add_pieces(self._sentence_ends.finish(complete=False))
+            self._sentence_ends = None
+        return self.feed(piece)
+
     def finish(self, *, complete: bool = True) -> list[CitationEvent]:
         """The remaining events; the answer ends here. If it is not `complete`, its last sentence may be cut off."""
         events = self._process_parts(self._scanner.finish())
