@@ -24,6 +24,7 @@ from tests.servers.asking import AT_ONCE, SECRET, closed_after, failure, pieces
 from tests.servers.openai import OpenAIServer
 from tests.servers.ports import closed_port
 from tests.servers.running import Break, Fault, Page, Refusal, resetting, running, stalled
+from tests.servers.scripted import DONE, STOP, ScriptedServer, say
 
 Provide = Callable[..., OpenAIProvider]
 
@@ -144,11 +145,11 @@ async def test_nothing_is_retried_after_the_first_piece(provide: Provide) -> Non
     assert len(server.chats) == 1
 
 
-async def test_one_json_object_is_not_a_stream(provide: Provide) -> None:
-    with running(OpenAIServer(streams=False)) as server:
-        error, _ = await failure(provide(server).language_model("chat"))
-    assert type(error) is errors.ModelRefused
-    assert error.message == "chat at stand-in does not stream its answers."
+async def test_an_answer_that_is_not_streamed_is_one_piece(provide: Provide) -> None:
+    with running(OpenAIServer(lambda _: ["Blue", " light."], streams=False)) as server:
+        came = await pieces(provide(server).language_model("chat"))
+    assert came == [TextDelta("Blue light."), Finished(FinishReason.STOP, 8, 2)]
+    assert len(server.chats) == 1
 
 
 async def test_an_error_with_status_200_is_an_error(provide: Provide) -> None:
@@ -234,6 +235,43 @@ async def test_an_endless_event_is_not_buffered_without_limit(provide: Provide, 
         await provider.close()
     assert (type(error), came) == (errors.ModelUnavailable, [])
     assert "is not that of a model server" in error.message
+
+
+async def test_an_endless_event_in_an_answer_is_its_end(provide: Provide) -> None:
+    with running(ScriptedServer(say("Blue"), *[b"data: " + b"x" * 1_000_000] * 2)) as server:
+        error, came = await failure(provide(server).language_model("chat"))
+    assert (type(error), came) == (errors.ModelIncomplete, [TextDelta("Blue")])
+
+
+NAMED_ERRORS = [
+    b'event: error\ndata: {"message": "the engine died", "type": "overloaded_error"}\n\n',
+    b'event: error\r\ndata: {"error": {"message": "the engine died"}}\r\n\r\n',
+    b"event: error\ndata: the engine died\n\n",
+    b'data: {"object": "error", "message": "the engine died", "code": 50001}\n\n',
+    b'data: {"type": "error", "error": {"message": "the engine died"}}\n\n',
+]
+
+
+@pytest.mark.parametrize("event", NAMED_ERRORS)
+async def test_an_error_says_in_any_form_what_it_is(provide: Provide, event: bytes) -> None:
+    with running(ScriptedServer(say("Blue"), event, DONE)) as server:
+        error, came = await failure(provide(server).language_model("chat"))
+    assert (type(error), came) == (errors.ModelFailed, [TextDelta("Blue")])
+    assert error.message == "chat at stand-in cannot answer now: the engine died."
+
+
+async def test_a_name_of_one_event_is_not_that_of_the_next(provide: Provide) -> None:
+    named = b"event: message\n" + say("Blue")
+    with running(ScriptedServer(b"event: error\n", b": nothing\n\n", named, say(" light"), STOP, DONE)) as server:
+        came = await pieces(provide(server).language_model("chat"))
+    assert "".join(piece.text for piece in came if isinstance(piece, TextDelta)) == "Blue light"
+
+
+async def test_a_response_that_breaks_off_after_an_error_status_is_an_error(provide: Provide) -> None:
+    broken = ScriptedServer(b'{"error": {"mess', then="reset", media_type="application/json", status=500)
+    with running(broken) as server:
+        error, came = await failure(provide(server).language_model("chat"))
+    assert (isinstance(error, errors.ModelUnavailable), came) == (True, [])
 
 
 @pytest.mark.parametrize("value", ["inf", "1e999", "nan", "soon"])

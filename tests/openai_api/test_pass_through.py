@@ -1,12 +1,14 @@
 """Requests without retrieval: the model receives what came in, and the client what came back."""
 
+import json
 from typing import Any
 
 import pytest
 
-from tests.openai_api.api import ABSENT, QUESTION, OpenAIServer, RawServer, error, events
+from tests.openai_api.api import ABSENT, QUESTION, OpenAIServer, RawServer, error, events, text
 from tests.openai_api.conftest import Start
-from tests.servers.running import running
+from tests.servers.running import How, running
+from tests.servers.scripted import JSON, ScriptedServer
 
 Json = Any
 USER = {"role": "user", "content": QUESTION}
@@ -119,6 +121,52 @@ async def test_a_stream_passes_through_unchanged(start: Start, case: Json) -> No
     assert response.headers["x-footnote-route"] == "pass-through"
     assert events(response) == [*CHUNKS, "[DONE]"]
     assert model.chats == [outgoing(body)]
+
+
+UNUSABLE: dict[str, tuple[bytes, How]] = {
+    "half a body": (json.dumps(WHOLE).encode()[:200], "end"),
+    "half a body and a closed connection": (json.dumps(WHOLE).encode()[:200], "die"),
+    "half a body and a reset connection": (json.dumps(WHOLE).encode()[:200], "reset"),
+    "a whole body and a closed connection": (json.dumps(WHOLE).encode(), "die"),
+    "half a character": (b'{"choices": [{"message": {"content": "caf\xc3"}}]}', "end"),
+    "nothing": (b"", "end"),
+    "null": (b"null", "end"),
+    "no choice": (b'{"id": "c", "choices": []}', "end"),
+    "choices that are none": (b'{"id": "c", "choices": [null]}', "end"),
+}
+
+
+@pytest.mark.parametrize("stream", [False, True])
+@pytest.mark.parametrize(("body", "then"), UNUSABLE.values(), ids=UNUSABLE)
+async def test_a_completion_that_breaks_off_is_not_asked_for_again(
+    start: Start, body: bytes, then: How, stream: bool
+) -> None:
+    with running(ScriptedServer(body, then=then, media_type=JSON)) as model:
+        response = await (await start(model)).post({"messages": [USER], "stream": stream})
+    assert error(response, 502)["code"] == "model_incomplete"
+    assert len(model.chats) == 1
+
+
+async def test_a_completion_in_the_place_of_a_stream_is_one_chunk(start: Start) -> None:
+    with running(ScriptedServer(json.dumps(WHOLE).encode(), media_type=JSON)) as model:
+        response = await (await start(model)).post({"messages": [USER], "stream": True})
+    [sent, done] = events(response)
+    [choice] = WHOLE["choices"]
+    delta = {**choice["message"], "tool_calls": [{"index": 0, **CALL}]}
+    expected = {name: value for name, value in choice.items() if name != "message"} | {"delta": delta}
+    assert sent == {**WHOLE, "object": "chat.completion.chunk", "choices": [expected]}
+    assert done == "[DONE]"
+
+
+async def test_a_completion_in_the_place_of_a_stream_has_its_sources(start: Start) -> None:
+    with running(OpenAIServer(lambda _: ["KAITO is an operator [1]."], streams=False)) as model:
+        api = await start(model)
+        found = [await api.ask(question, stream=True) for question in (QUESTION, ABSENT)]
+    for response, route in zip(found, ("rag", "no-sources"), strict=True):
+        *chunks, _ = events(response)
+        assert response.headers["x-footnote-route"] == route
+        assert text(chunks) == "KAITO is an operator [1]."
+        assert bool(chunks[-1]["source_nodes"]) is (route == "rag")
 
 
 async def test_nothing_is_added_to_a_minimal_request(start: Start) -> None:

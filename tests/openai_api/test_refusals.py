@@ -81,7 +81,7 @@ async def test_checks_come_in_order(start: Start) -> None:
     """Shape, index, ratio, route, user prompt, window: each request also fails all later checks."""
     models = [{"id": "chat", "object": "model", "max_model_len": 600}]
     silent = [{"role": "assistant", "content": "word " * 1000}]
-    with running(RawServer(lambda _: {"choices": []})) as model:
+    with running(RawServer(lambda _: {"choices": [{"message": {"content": "It is."}}]})) as model:
         model.models = models
         api = await start(model)
 

@@ -34,9 +34,10 @@ def _map_reported(mapper: ErrorMapper, error: Exception) -> errors.AnswerError |
 
 
 _CLIENT_ERRORS = ClientErrors(
-    raised=(openai.OpenAIError,),
+    # The client's HTTP library raises its own while a body is read.
+    raised=(openai.OpenAIError, httpx2.RequestError),
     timeouts=(openai.APITimeoutError,),
-    unreachable=(openai.APIConnectionError,),
+    unreachable=(openai.APIConnectionError, httpx2.RequestError),
     map_reported=_map_reported,
     # One model behind a router may be at fault for them.
     connected=(httpx2.ReadError, httpx2.WriteError, httpx2.RemoteProtocolError),

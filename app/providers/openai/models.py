@@ -1,7 +1,6 @@
 """Language and embedding models of a server that speaks the OpenAI API."""
 
 from collections.abc import AsyncGenerator, Sequence
-from contextlib import aclosing
 from dataclasses import replace
 from functools import partial
 
@@ -72,9 +71,8 @@ class OpenAILanguageModel:
     async def _attempt(self, request: wire.CompletionRequest) -> AsyncGenerator[base.Piece | None]:
         stream = await self._open_stream(request)
         try:
-            await passthrough.check_is_stream(stream.response, self._error_mapper)
             usage, silent = None, 0
-            async with aclosing(sse.read_text_events(stream.response, self._error_mapper)) as groups:
+            async with passthrough.open_groups(stream.response, self._error_mapper, sse.read_text_events) as groups:
                 answer = AnswerReader(groups, self._error_mapper, self._connection.limits.between_tokens)
                 with self._error_mapper.translate_errors(reading=True):
                     while (chunks := await answer.next_group()) is not None:

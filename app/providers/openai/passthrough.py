@@ -1,16 +1,16 @@
 """Relay a chat request to a server that speaks the OpenAI API, and its answer to the client.
 
-Nothing is added and nothing dropped. Only an end without `finish_reason` and errors sent as data become AnswerErrors.
+Nothing is added and nothing dropped. Only an end without `finish_reason`, a completion without an answer, and errors
+sent as data become AnswerErrors.
 """
 
-from collections.abc import AsyncGenerator, Iterator, Sequence
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing, asynccontextmanager
 from typing import cast
 
 import openai
 
-from app import errors
-from app.providers import base
+from app.providers import base, server_values
 from app.providers.openai import sse, wire
 from app.providers.openai.answer_reader import AnswerReader
 from app.providers.openai.connection import OpenAIConnection
@@ -23,61 +23,68 @@ async def relay_request(
     connection: OpenAIConnection, error_mapper: ErrorMapper, body: base.JsonObject
 ) -> AsyncGenerator[base.JsonObject | None]:
     """One attempt: the chunks if `body` asks for a stream, else the completion. None: see `stream_with_retries`."""
-    client = connection.client
-    if body.get("stream") is not True:
-        with error_mapper.translate_errors():
-            whole = await client.post(_PATH, cast_to=object, body=body)
-        yield _check_answer(whole, error_mapper)
-        return
     with error_mapper.translate_errors():
-        stream = await client.post(_PATH, cast_to=object, body=body, stream=True, stream_cls=openai.AsyncStream[object])
+        # Not read by the client: it would not tell an answer that breaks off from a server that cannot be reached.
+        stream = await connection.client.post(
+            _PATH, cast_to=object, body=body, stream=True, stream_cls=openai.AsyncStream[object]
+        )
     try:
-        await check_is_stream(stream.response, error_mapper)
-        async with aclosing(sse.read_events(stream.response, error_mapper)) as groups:
+        if body.get("stream") is not True:
+            yield await _read_completion(stream.response, error_mapper)
+            return
+        async with open_groups(stream.response, error_mapper, sse.read_events) as groups:
             answer = AnswerReader(groups, error_mapper, connection.limits.between_tokens)
             with error_mapper.translate_errors(reading=True):
+                begun = False
                 while (group := await answer.next_group()) is not None:
-                    for chunk in _check_chunks(group, answer, error_mapper):
-                        yield chunk
+                    for chunk in group:
+                        if isinstance(chunk, dict):
+                            fields = cast("base.JsonObject", chunk)
+                            if wire.find_finish_reason(fields) != "error":
+                                yield fields
+                            begun = True
+                        elif not answer.is_complete:
+                            raise error_mapper.incomplete_answer() if begun else error_mapper.unexpected_response()
                     if answer.is_complete:
                         yield None
     finally:
         await stream.close()
 
 
-def _check_chunks(
-    group: Sequence[object], answer: AnswerReader, error_mapper: ErrorMapper
-) -> Iterator[base.JsonObject]:
-    """The chunks to pass on. Raises for anything but an object, unless the answer is complete without it."""
-    for chunk in group:
-        if isinstance(chunk, dict):
-            fields = cast("base.JsonObject", chunk)
-            if wire.find_finish_reason(fields) != "error":
-                yield fields
-        elif not answer.is_complete:
-            raise error_mapper.unexpected_response()
+@asynccontextmanager
+async def open_groups(
+    response: wire.Response, error_mapper: ErrorMapper, read_events: Callable[..., AsyncGenerator[list[object]]]
+) -> AsyncGenerator[AsyncGenerator[list[object]]]:
+    """The chunks of an answer that was to be streamed. One that is a whole JSON object is its only chunk.
 
-
-async def check_is_stream(response: wire.Response, error_mapper: ErrorMapper) -> None:
-    """Raise for a 200 that is not a stream: a web page, or a JSON object, which may hold an error."""
+    Raises for a web page, and for a JSON object that is no answer, such as an error.
+    """
     content = response.headers.get("content-type", "")
     if "html" in content:
         raise error_mapper.unexpected_response()
     if content.startswith("application/json"):
-        with error_mapper.translate_errors(reading=True):
-            await response.aread()
-            body: object = response.json()
-        error = cast("base.JsonObject", body).get("error") if isinstance(body, dict) else None
-        if error:
-            raise error_mapper.map_reported_error(error)
-        raise errors.ModelRefused(f"{error_mapper.label} does not stream its answers.")
+        groups = _make_group(wire.to_chunk(await _read_completion(response, error_mapper)))
+    else:
+        groups = read_events(response, error_mapper)
+    async with aclosing(groups):
+        yield groups
 
 
-def _check_answer(value: object, error_mapper: ErrorMapper) -> base.JsonObject:
-    """A chunk or a completion. Raises for an error sent with status 200, and for anything but an object."""
-    if not isinstance(value, dict):
+async def _make_group(chunk: base.JsonObject) -> AsyncGenerator[list[object]]:
+    yield [chunk]
+
+
+async def _read_completion(response: wire.Response, error_mapper: ErrorMapper) -> base.JsonObject:
+    """A completion. Raises for one without an answer, and for an error sent with status 200."""
+    if response.headers.get("content-type", "").startswith("text/"):
         raise error_mapper.unexpected_response()
-    fields = cast("base.JsonObject", value)
-    if fields.get("error") and not fields.get("choices"):
-        raise error_mapper.map_reported_error(fields["error"])
-    return fields
+    with error_mapper.translate_errors(reading=True):
+        await response.aread()
+        value = response.json()
+    fields = server_values.read_fields(value)
+    choices = fields.get("choices")
+    if isinstance(choices, list) and choices and all(isinstance(one, dict) for one in cast("list[object]", choices)):
+        return fields
+    if error := wire.find_error(value):
+        raise error_mapper.map_reported_error(error)
+    raise error_mapper.incomplete_answer()

@@ -4,6 +4,7 @@ The `openai` client does the same four times slower, which would be most of the 
 """
 
 import asyncio
+import json
 from collections.abc import AsyncGenerator, Iterable, Iterator
 from contextlib import aclosing, suppress
 
@@ -29,12 +30,13 @@ _MAX_BYTES = 16 << 20
 
 
 class EventStreamParser:
-    """Splits a byte stream into the data of server-sent events."""
+    """Splits a byte stream into the data of server-sent events. That of an event named `error` becomes its `error`."""
 
     def __init__(self) -> None:
         self._rest: list[bytes] = []
         self._data: list[bytes] = []
         self._is_first_line = True
+        self._is_error = False
         self._return_waits = False  # for the line feed that may be on the way
         self.pending_bytes = 0
         """The bytes of an event that is not complete yet."""
@@ -58,14 +60,24 @@ class EventStreamParser:
             lines[0], self._is_first_line = lines[0].removeprefix(_BYTE_ORDER_MARK), False
         self._rest, self._return_waits = [rest + held], bool(held)
         for line in lines:
-            if line.startswith(b"data:"):
-                self._data.append(line[5:].lstrip(b" "))
-            elif not line and self._data:
-                event, self._data = b"\n".join(self._data), []
+            if (event := self._read_line(line)) is not None:
                 self.pending_bytes = len(rest)
                 yield event
         if not self._data:
             self.pending_bytes = len(rest)
+
+    def _read_line(self, line: bytes) -> bytes | None:
+        """The data of the event that a line ends, if it does."""
+        if line.startswith(b"data:"):
+            self._data.append(line[5:].lstrip(b" "))
+        elif line.startswith(b"event:"):
+            self._is_error = line[6:].strip() == b"error"
+        elif not line:
+            is_error, self._is_error = self._is_error, False
+            if self._data:
+                event, self._data = b"\n".join(self._data), []
+                return _make_error(event) if is_error else event
+        return None
 
     def _split_whole_events(self, data: bytes) -> list[bytes] | None:
         """The data of whole events of one line each, which is what servers usually send; None for anything else."""
@@ -73,12 +85,22 @@ class EventStreamParser:
             self.pending_bytes
             or self._data
             or self._return_waits
+            or self._is_error
             or not (data.startswith(_FIELD) and data.endswith(_END))
         ):
             return None
         events = data[len(_FIELD) : -len(_END)].split(_END + _FIELD)
         plain = data.count(b"\n") == len(_END) * len(events) and b"\r" not in data and b"" not in events
         return events if plain else None
+
+
+def _make_error(data: bytes) -> bytes:
+    """The data of an event that is named an error as an object with that error."""
+    try:
+        value: object = server_values.decode_json(data)
+    except ValueError:
+        value = str(data, "utf-8", "replace")
+    return json.dumps(value if server_values.read_fields(value).get("error") else {"error": value}).encode()
 
 
 async def read_events(
@@ -92,7 +114,7 @@ async def read_events(
     With `repeated`, events that differ in their text alone may be joined. Raises an AnswerError for an event that
     reports an error or exceeds `max_bytes`, and if the connection breaks.
     """
-    lines = EventStreamParser()
+    lines, begun = EventStreamParser(), False
     async with aclosing(transport.read_stream(response)) as pieces:
         try:
             async for data in pieces:
@@ -100,6 +122,7 @@ async def read_events(
                     yield [joined]
                     continue
                 if group := list(lines.feed(data)):
+                    begun = True
                     for values in _parse_events(group, error_mapper):
                         yield values
                         if repeated and values:
@@ -108,7 +131,7 @@ async def read_events(
                         await _drain_response(pieces)
                         return
                 if lines.pending_bytes > max_bytes:
-                    raise error_mapper.unexpected_response()
+                    raise error_mapper.incomplete_answer() if begun else error_mapper.unexpected_response()
         except httpx2.RequestError as error:
             raise error_mapper.incomplete_answer() from error
     # The last line end may have been a lone carriage return.
@@ -152,6 +175,6 @@ def _parse_event(event: bytes, error_mapper: ErrorMapper) -> object:
         value: object = from_json(event)
     except ValueError:  # half of a character, which some servers send, is JSON to Python's own parser alone
         value = server_values.decode_json(str(event, "utf-8"))
-    if error := server_values.read_fields(value).get("error"):
+    if error := wire.find_error(value):
         raise error_mapper.map_reported_error(error)
     return value

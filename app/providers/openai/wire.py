@@ -185,6 +185,33 @@ def find_finish_reason(chunk: base.JsonObject) -> str | None:
     return None
 
 
+def find_error(value: object) -> object | None:
+    """The error that a server sends in the place of a chunk or a completion; older vLLM sends its fields alone."""
+    fields = read_fields(value)
+    is_error = "error" in (fields.get("object"), fields.get("type"))
+    return fields.get("error") or (fields if is_error else None)
+
+
+def to_chunk(completion: base.JsonObject) -> base.JsonObject:
+    """A completion as the only chunk of a stream."""
+    choices = [
+        {**{name: value for name, value in choice.items() if name != "message"}, "delta": _number_calls(message)}
+        if (message := read_fields(choice.get("message")))
+        else choice
+        for choice in map(read_fields, cast("list[object]", completion["choices"]))
+    ]
+    return {**completion, "object": "chat.completion.chunk", "choices": choices}
+
+
+def _number_calls(message: base.JsonObject) -> base.JsonObject:
+    """A message as a delta, in which each tool call has its index."""
+    calls = message.get("tool_calls")
+    if not isinstance(calls, list):
+        return message
+    numbered = enumerate(map(read_fields, cast("list[object]", calls)))
+    return {**message, "tool_calls": [{"index": index, **call} for index, call in numbered]}
+
+
 def message_param(message: base.PromptMessage, *, developer: bool) -> base.JsonObject:
     """A message as the client takes it; only OpenAI itself accepts the role `developer`."""
     match message.role:
