@@ -44,13 +44,14 @@ def decode(data: str | bytes) -> object:
 def encode(data: object, *, ascii_only: bool = False) -> bytes:
     """The JSON of a value, in a quarter of the time that `json` takes.
 
-    `ascii_only` is for clients that take U+2028 for the end of a line. Lone surrogates are escaped: names of models
-    come from servers and files.
+    `ascii_only` is for clients that take U+2028 for the end of a line. Lone surrogates are escaped, and numbers that
+    JSON does not have become null: names of models come from servers and files, and some servers count in NaN.
     """
     try:
-        return to_json(data, ensure_ascii=ascii_only)
+        return to_json(data, ensure_ascii=ascii_only, inf_nan_mode="null")
     except PydanticSerializationError:
-        return json.dumps(data, separators=(",", ":")).encode()
+        valid = json.loads(json.dumps(data), parse_constant=lambda _: None)
+        return json.dumps(valid, separators=(",", ":")).encode()
 
 
 def check_size(data: bytes) -> None:

@@ -8,7 +8,7 @@ import pytest
 from tests.openai_api.api import ABSENT, QUESTION, OpenAIServer, RawServer, error, events, text
 from tests.openai_api.conftest import Start
 from tests.servers.running import How, running
-from tests.servers.scripted import JSON, ScriptedServer
+from tests.servers.scripted import DONE, JSON, ScriptedServer, event
 
 Json = Any
 USER = {"role": "user", "content": QUESTION}
@@ -145,6 +145,19 @@ async def test_a_completion_that_breaks_off_is_not_asked_for_again(
         response = await (await start(model)).post({"messages": [USER], "stream": stream})
     assert error(response, 502)["code"] == "model_incomplete"
     assert len(model.chats) == 1
+
+
+@pytest.mark.parametrize("text", ["It is.", "Half \ud83d"])
+async def test_numbers_that_json_does_not_have_are_null(start: Start, text: str) -> None:
+    choice = {"index": 0, "message": {"content": text}, "finish_reason": "stop"}
+    odd = {"choices": [choice], "usage": {"a": float("nan"), "b": float("inf"), "c": -float("inf"), "d": 1e300}}
+    usage = {"a": None, "b": None, "c": None, "d": 1e300}
+    with running(ScriptedServer(json.dumps(odd).encode(), media_type=JSON)) as model:
+        response = await (await start(model)).post({"messages": [USER]})
+    assert response.json() == {**odd, "usage": usage}
+    with running(ScriptedServer(event({**odd, "choices": [{**choice, "delta": {"content": text}}]}), DONE)) as model:
+        response = await (await start(model)).post({"messages": [USER], "stream": True})
+    assert events(response)[0]["usage"] == usage
 
 
 async def test_a_completion_in_the_place_of_a_stream_is_one_chunk(start: Start) -> None:
