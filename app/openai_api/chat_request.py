@@ -20,7 +20,13 @@ _OPTIONS = {name: option for name, option in OPTIONS.items() if option.openai_fi
 OUR_FIELDS = frozenset({"index_name", "include_budget", *_OPTIONS})
 _MAX_DOCUMENTS = 100
 # Fields that an answer from documents sends in another form, or not at all.
-_REBUILT = frozenset({"model", "messages", "stream", "stream_options", "temperature", "tools", "functions"})
+_REBUILT = frozenset(
+    {
+        *("model", "messages", "stream", "stream_options", "temperature"),
+        # Only an empty list of tools is answered from documents, and servers refuse a choice of none.
+        *("tools", "tool_choice", "parallel_tool_calls", "functions", "function_call"),
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)

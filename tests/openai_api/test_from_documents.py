@@ -247,6 +247,14 @@ async def nodes_with(start: Start, tokens: int, **fields: Json) -> tuple[int, Js
     return len(re.findall(r"<<<\w+ passage \d+>>>", sent["messages"][0]["content"])), sent
 
 
+async def test_a_choice_of_no_tools_goes_with_them(start: Start) -> None:
+    chosen: Json = {"tool_choice": "auto", "parallel_tool_calls": True, "function_call": "auto"}
+    with running(OpenAIServer(lambda _: ["It is [1]."])) as model:
+        response = await (await start(model)).ask(tools=[], functions=[], **chosen)
+    assert response.headers["x-footnote-route"] == "rag"
+    assert not {"tools", "functions", *chosen} & model.chats[0].keys()
+
+
 async def test_top_k_is_wide_and_the_window_decides(start: Start) -> None:
     """Many more than a session's five; none is dropped while there is room."""
     count, sent = await nodes_with(start, 32_000)
