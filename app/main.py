@@ -104,6 +104,7 @@ def _routes(
         Route(downloads.PATH, originals.respond),
         Route(downloads.PAGE_PATH, originals.respond_page),
         Mount("/v1", openai),
+        *openai_api.wrong_base_routes(),
         Route("/health", health),
         Route("/livez", livez),
         Route("/readyz", readyz),

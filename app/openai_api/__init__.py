@@ -5,3 +5,4 @@ from app.openai_api.refusals import error_response as error_response
 from app.openai_api.routes import COUNTING_HEADER as COUNTING_HEADER
 from app.openai_api.routes import ROUTE_HEADER as ROUTE_HEADER
 from app.openai_api.routes import OpenAIAPI as OpenAIAPI
+from app.openai_api.routes import wrong_base_routes as wrong_base_routes

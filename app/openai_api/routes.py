@@ -34,6 +34,11 @@ COUNTING_HEADER = "x-footnote-counting"
 # Large requests may come over slow connections.
 _BODY_SECONDS = 60.0
 
+_WRONG_PATHS = (
+    *("/chat/completions", "/completions", "/responses", "/embeddings", "/models", "/models/{id:path}"),
+    "//v1/{path:path}",
+)
+
 _Serve = Callable[[Request, Send], Awaitable[None]]
 
 
@@ -135,6 +140,18 @@ class OpenAIAPI:
                 await responses.send_object(first, headers, send)
                 async for _ in replies:  # to its end: what is closed before counts as cancelled
                     pass
+
+
+def wrong_base_routes() -> Sequence[BaseRoute]:
+    """Where clients with a wrong base URL look for this API. They are told the right one, in a shape that they read."""
+    return [Route(path, _Endpoint(_refuse_base)) for path in _WRONG_PATHS]
+
+
+async def _refuse_base(request: Request, send: Send) -> None:
+    path = request.url.path[:200]
+    message = f"There is nothing at {path}; the base URL of this API ends in /v1, as in http://127.0.0.1:8000/v1."
+    refused = refusals.Refusal(404, message, refusals.INVALID, "unknown_url")
+    await refused.to_response()(request.scope, request.receive, send)
 
 
 class _Endpoint:

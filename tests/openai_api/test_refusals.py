@@ -185,6 +185,17 @@ async def test_other_addresses_are_not_found(api: OpenAIAPI, path: str) -> None:
     assert error(await api.raw("GET", path), 404)["type"] == "invalid_request_error"
 
 
+@pytest.mark.parametrize("base", ["", "/", "//v1"])
+@pytest.mark.parametrize("method", ["GET", "POST"])
+@pytest.mark.parametrize("path", [CHAT, "/models", "/models/openai/chat", "/embeddings"])
+async def test_a_wrong_base_url_is_told_the_right_one(api: OpenAIAPI, base: str, method: str, path: str) -> None:
+    if base == "/":
+        path = path.removeprefix("/")
+    found = error(await api.http.request(method, f"{api.url}{base}{path}", json={}), 404)
+    assert found["code"] == "unknown_url"
+    assert "ends in /v1" in found["message"]
+
+
 async def test_a_page_of_another_site_is_refused(start: Start) -> None:
     """JSON makes the browser send a preflight; only origins the operator names pass it."""
     api = await start(cors_origins=["https://app.example"])
