@@ -6,6 +6,9 @@ from collections.abc import AsyncGenerator, Callable
 from typing import Literal
 
 import pytest
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+from starlette.routing import Route
 
 from app import errors
 from app.providers.base import (
@@ -24,7 +27,7 @@ from tests.servers import ollama
 from tests.servers.asking import AT_ONCE, OPTIONS, PROMPT, closed_after, failure, pieces
 from tests.servers.ollama import OllamaServer
 from tests.servers.ports import closed_port
-from tests.servers.running import Break, Fault, Page, Refusal, Thought, resetting, running
+from tests.servers.running import Break, Fault, How, Page, Refusal, Thought, break_off, resetting, running
 
 Provide = Callable[..., OllamaProvider]
 
@@ -240,3 +243,55 @@ async def test_parallel_answers_share_nothing(provide: Provide) -> None:
         answers = await asyncio.gather(*(pieces(model, options=GenerationOptions(n, 0.1, 8192)) for n in range(10, 30)))
     for number, answer in enumerate(answers, 10):
         assert answer[:-1] == [TextDelta(str(number))] * 5
+
+
+class _Scripted(OllamaServer):
+    """Answers with this body, whatever is asked."""
+
+    def __init__(self, body: bytes, then: How = "end") -> None:
+        super().__init__()
+        self._body = body
+        self._then: How = then
+        self.asked = 0
+
+    def routes(self) -> list[Route]:
+        return [Route(ollama.CHAT, self._send, methods=["POST"]), *super().routes()]
+
+    async def _send(self, request: Request) -> Response:
+        self.asked += 1
+        return StreamingResponse(self._pieces(request), media_type="application/x-ndjson")
+
+    async def _pieces(self, request: Request) -> AsyncGenerator[bytes]:
+        yield self._body
+        await break_off(Break(self._then), request)
+
+
+_BLUE = b'{"message": {"content": "Blue"}}\n'
+
+
+@pytest.mark.parametrize(
+    ("body", "then"),
+    [
+        (_BLUE[:20], "die"),
+        (_BLUE[:20], "reset"),
+        (b"null\n", "end"),
+        (b'{"message": {"content": "caf\xc3"}}\n', "end"),
+        (_BLUE + b"x" * 2_000_000, "end"),
+    ],
+    ids=["half a frame", "half a frame and a reset connection", "null", "half a character", "an endless frame"],
+)
+async def test_an_answer_that_breaks_off_is_not_asked_for_again(provide: Provide, body: bytes, then: How) -> None:
+    request = {"messages": [{"role": "user", "content": "Why?"}]}
+    with running(_Scripted(body, then)) as server:
+        with pytest.raises(errors.ModelIncomplete):
+            [found async for found in provide(server).language_model("tiny").relay_request(request, ("", ""))]
+        assert server.asked == 1
+        assert type((await failure(provide(server).language_model("tiny")))[0]) is errors.ModelIncomplete
+
+
+async def test_nothing_is_waited_for_behind_the_last_frame(provide: Provide) -> None:
+    limits = TimeLimits(first_token=600, between_tokens=0.01)
+    last = b'{"message": {"content": " light."}, "done": true, "done_reason": "stop"}\n'
+    with running(_Scripted(_BLUE + last, "stall")) as server:
+        came = await pieces(provide(server, limits).language_model("tiny"))
+    assert came == [TextDelta("Blue"), TextDelta(" light."), Finished(FinishReason.STOP)]

@@ -52,7 +52,7 @@ def _check_frame(line: object, error_mapper: ErrorMapper) -> base.JsonObject:
 
 async def _read_lines(response: httpx.Response, error_mapper: ErrorMapper) -> AsyncGenerator[object]:
     """The JSON values of a stream, one per line. Only a line feed ends a line; httpx would also split at U+0085."""
-    rest = bytearray()
+    rest, begun = bytearray(), False
     async for data in response.aiter_bytes():
         first, *others = data.split(b"\n")
         rest += first
@@ -60,8 +60,8 @@ async def _read_lines(response: httpx.Response, error_mapper: ErrorMapper) -> As
             for line in (rest, *others[:-1]):
                 if line.strip():
                     yield server_values.decode_json(line)
-            rest = bytearray(others[-1])
+            rest, begun = bytearray(others[-1]), True
         if len(rest) > _MAX_BYTES:
-            raise error_mapper.unexpected_response()
+            raise error_mapper.incomplete_answer() if begun else error_mapper.unexpected_response()
     if rest.strip():
         yield server_values.decode_json(rest)
