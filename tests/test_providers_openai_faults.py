@@ -268,7 +268,7 @@ async def test_a_name_of_one_event_is_not_that_of_the_next(provide: Provide) -> 
 
 
 async def test_a_response_that_breaks_off_after_an_error_status_is_an_error(provide: Provide) -> None:
-    broken = ScriptedServer(b'{"error": {"mess', then="reset", media_type="application/json", status=500)
+    broken = ScriptedServer(b'{"error": {"mess', then="die", media_type="application/json", status=500)
     with running(broken) as server:
         error, came = await failure(provide(server).language_model("chat"))
     assert (isinstance(error, errors.ModelUnavailable), came) == (True, [])

@@ -38,11 +38,11 @@ async def test_text_after_a_finish_reason_is_sent(start: Start, route: str) -> N
     [
         ([], "die"),
         ([], "stall"),
-        ([USAGE], "reset"),
+        ([USAGE], "die"),
         ([b"data: {oops\n\n", DONE], "end"),
         ([event({"error": {"message": "no usage"}})], "end"),
     ],
-    ids=["the connection ends", "silence", "the connection is reset after the usage", "garbage", "an error"],
+    ids=["the connection ends", "silence", "the connection ends after the usage", "garbage", "an error"],
 )
 async def test_what_follows_a_complete_answer_does_not_undo_it(
     start: Start, route: str, behind: list[bytes], then: How
