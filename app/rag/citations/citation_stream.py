@@ -234,7 +234,7 @@ class CitationStream:
 
     def _write_label(self, source: CitableSource) -> language.Span:
         """Write the label of `source` unless this row of markers contains it, and return its span."""
-        index = self._indexes.setdefault(_citation_key(source), len(self._indexes))
+        index = self._indexes.setdefault(source.citation_key, len(self._indexes))
         if not self._keep_markers:
             return len(self._content), len(self._content)
         label = self._format_label(index, source)
@@ -267,7 +267,7 @@ class CitationStream:
         self, places: list[_PlacedSource], text: str | None, placed_by: MarkerPlacer = "MODEL"
     ) -> None:
         for source, marker in places:
-            index = self._indexes[_citation_key(source)]
+            index = self._indexes[source.citation_key]
             known = index < len(self._citations)
             if known and self._use_count >= _MAX_USES:
                 continue
@@ -295,12 +295,3 @@ class CitationStream:
             self._citations.append(citation)
             self._uses.append([use])
             self._emit_events(NewCitation(citation))
-
-
-def _citation_key(source: CitableSource) -> object:
-    """Sources with the same key are one citation. Without pages, a long document has one citation per heading.
-
-    The page is that on which the passage begins: the label is written before the quote and its page are known.
-    """
-    where = source.heading if source.page is None else source.page
-    return source.document_id, source.document_title, where

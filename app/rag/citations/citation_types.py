@@ -1,6 +1,7 @@
 """Inputs and outputs of citation checking."""
 
 from bisect import bisect_right
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -41,6 +42,14 @@ class CitableSource:
     def described(self) -> str:
         """The title of the document with the headings above the passage."""
         return " ".join((self.document_title or "", *self.heading))
+
+    @property
+    def citation_key(self) -> Hashable:
+        """Sources with the same key are one citation. Without pages, a long document has one citation per heading.
+
+        The page is that on which the passage begins: the label is written before the quote and its page are known.
+        """
+        return self.document_id, self.document_title, self.heading if self.page is None else self.page
 
 
 @dataclass(frozen=True, slots=True)
