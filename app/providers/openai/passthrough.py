@@ -59,10 +59,8 @@ async def open_groups(
 
     Raises for a web page, and for a JSON object that is no answer, such as an error.
     """
-    content = response.headers.get("content-type", "")
-    if "html" in content:
-        raise error_mapper.unexpected_response()
-    if content.startswith("application/json"):
+    _refuse_page(response, error_mapper)
+    if response.headers.get("content-type", "").startswith("application/json"):
         groups = _make_group(wire.to_chunk(await _read_completion(response, error_mapper)))
     else:
         groups = read_events(response, error_mapper)
@@ -76,8 +74,7 @@ async def _make_group(chunk: base.JsonObject) -> AsyncGenerator[list[object]]:
 
 async def _read_completion(response: wire.Response, error_mapper: ErrorMapper) -> base.JsonObject:
     """A completion. Raises for one without an answer, and for an error sent with status 200."""
-    if response.headers.get("content-type", "").startswith("text/"):
-        raise error_mapper.unexpected_response()
+    _refuse_page(response, error_mapper)
     with error_mapper.translate_errors(reading=True):
         await response.aread()
         value = response.json()
@@ -88,3 +85,8 @@ async def _read_completion(response: wire.Response, error_mapper: ErrorMapper) -
     if error := wire.find_error(value):
         raise error_mapper.map_reported_error(error)
     raise error_mapper.incomplete_answer()
+
+
+def _refuse_page(response: wire.Response, error_mapper: ErrorMapper) -> None:
+    if "html" in response.headers.get("content-type", ""):
+        raise error_mapper.unexpected_response()
