@@ -2,24 +2,11 @@
 import { asProblem, MessageDocument, mutate, query, RegenerateAnswerDocument } from "$lib/api";
 import type { AnswerDefaultsInput } from "$lib/api";
 import { randomId } from "$lib/random";
-import { ofTab } from "$lib/storage";
 import type { Conversation } from "./conversation.svelte";
+import { keepComparison, readComparison, type KeptComparison } from "./kept-comparison";
 import { LiveAnswer } from "./live-answer.svelte";
 import { isRunning, type Message } from "./path";
 import { toasts } from "./toasts.svelte";
-
-/** What the tab remembers of a comparison in a chat. */
-interface Kept<C> {
-  firstId: string;
-  /** Null until the server has replied. */
-  secondId: string | null;
-  change: C;
-  options: AnswerDefaultsInput;
-  /** Asked again with it, the second answer is asked for only once. */
-  key: string;
-  /** Whether nobody looks at it any more: then the chat has yet to show the first answer, whose place the second takes. */
-  closed: boolean;
-}
 
 /** `C` says what was changed, for those who draw it; it is kept as JSON. */
 export class Comparison<C> {
@@ -41,13 +28,12 @@ export class Comparison<C> {
 
   /** Go on with the comparison that the tab remembers. Null if there is none, or if nobody looks at it. Throws a Problem. */
   static async resume<C>(conversation: Conversation): Promise<Comparison<C> | null> {
-    const place = placeOf(conversation);
-    const kept = ofTab.readJson<Kept<C>>(place);
+    const kept = readComparison<C>(conversation.id);
     const first = kept && (await readMessage(kept.firstId));
     const question = first?.previous && (await readMessage(first.previous.id));
-    const second = first && (await forgetIfRefused(place, () => readSecond(kept, first)));
+    const second = first && (await forgetIfRefused(conversation.id, () => readSecond(kept, first)));
     if (!first || !second || !question) {
-      ofTab.write(place, null);
+      keepComparison(conversation.id, null);
       return null;
     }
     const comparison = new Comparison(conversation, question, first, kept.change);
@@ -60,9 +46,9 @@ export class Comparison<C> {
   /** Answer again. The chat goes on showing the first answer, until the second is kept. Throws a Problem. */
   async ask(options: AnswerDefaultsInput, change: C): Promise<void> {
     const key = `${this.#key} ${JSON.stringify(options)}`;
-    const kept: Kept<C> = { firstId: this.first.id, secondId: null, change, options, key, closed: false };
+    const kept: KeptComparison<C> = { firstId: this.first.id, secondId: null, change, options, key, closed: false };
     this.#keep(kept); // the reply may come when the page is loaded again
-    const answer = await forgetIfRefused(placeOf(this.conversation), () => askAgain(this.first.id, options, key));
+    const answer = await forgetIfRefused(this.conversation.id, () => askAgain(this.first.id, options, key));
     this.#keep({ ...kept, secondId: answer.id, closed: this.#closed });
     this.#take(answer);
   }
@@ -76,16 +62,17 @@ export class Comparison<C> {
   /** Nobody looks at it any more. */
   close(): void {
     this.#closed = true;
-    const kept = ofTab.readJson<Kept<C>>(placeOf(this.conversation));
+    const kept = readComparison<C>(this.conversation.id);
     this.#keep(kept && !this.#settled ? { ...kept, closed: true } : null);
   }
 
-  #keep(kept: Kept<C> | null): void {
-    ofTab.write(placeOf(this.conversation), kept && JSON.stringify(kept));
+  #keep(kept: KeptComparison<C> | null): void {
+    keepComparison(this.conversation.id, kept);
   }
 
   #take(answer: Message): void {
     this.second = answer;
+    this.conversation.followAside(answer);
     if (isRunning(answer)) this.live = new LiveAnswer(answer.id, (ended) => this.#end(ended));
     else this.#firstShown = this.#showFirst();
   }
@@ -110,16 +97,12 @@ export class Comparison<C> {
   }
 }
 
-function placeOf(conversation: Conversation): string {
-  return `comparison:${conversation.id}`;
-}
-
 /** Do what the tab remembers, and forget it if the server refuses; without a reply, it may have been heard. */
-async function forgetIfRefused<T>(place: string, ask: () => Promise<T>): Promise<T> {
+async function forgetIfRefused<T>(chatId: string, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
   } catch (error) {
-    if (asProblem(error).kind !== "unreachable") ofTab.write(place, null);
+    if (asProblem(error).kind !== "unreachable") keepComparison(chatId, null);
     throw error;
   }
 }
@@ -129,7 +112,7 @@ async function askAgain(messageId: string, options: AnswerDefaultsInput, idempot
 }
 
 /** If the page was left before the server had replied, ask once more, unless nobody wants to see it any more. */
-async function readSecond<C>({ secondId, closed, options, key }: Kept<C>, first: Message): Promise<Message | null> {
+async function readSecond<C>({ secondId, closed, options, key }: KeptComparison<C>, first: Message): Promise<Message | null> {
   if (secondId !== null) return readMessage(secondId);
   return closed ? null : askAgain(first.id, options, key);
 }

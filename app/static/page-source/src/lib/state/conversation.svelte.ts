@@ -7,16 +7,27 @@ import type { ChatSessionQuery, RateAnswerInput, SendMessageInput } from "$lib/a
 import { t, translate } from "$lib/messages.svelte";
 import { account } from "./account.svelte";
 import { LiveAnswer } from "./live-answer.svelte";
-import { hasPlace, isRunning, joinPath, putMessage, type Message } from "./path";
+import { isCompared } from "./kept-comparison";
+import { hasPlace, isReplaced, isRunning, joinPath, putMessage, type Message } from "./path";
 import { toasts } from "./toasts.svelte";
 
 export type { Message };
 type Session = NonNullable<ChatSessionQuery["chatSession"]>;
 
+interface Page {
+  messages: Message[];
+  /** The cursor of the page before it; null if there is none. */
+  before: string | null;
+  /** The answer that is being generated, on whatever branch: the newest message of the chat. */
+  running: Message | null;
+}
+
 export class Conversation {
   session = $state.raw<Session | null>(null);
   messages = $state.raw<Message[]>([]);
   live = $state.raw<ReadonlyMap<string, LiveAnswer>>(new Map());
+  /** A version that is being generated while another is shown, such as for a comparison. */
+  aside = $state.raw<Message | null>(null);
   /** Why the newest messages could not be read, and why older ones could not. What is known is still shown. */
   problem = $state.raw<Problem | null>(null);
   olderProblem = $state.raw<Problem | null>(null);
@@ -43,7 +54,7 @@ export class Conversation {
   }
 
   get running(): Message | undefined {
-    return this.messages.findLast(isRunning);
+    return this.messages.findLast(isRunning) ?? this.aside ?? undefined;
   }
 
   /** Whether it is one's own: others can only read a chat that is shared. */
@@ -117,6 +128,13 @@ export class Conversation {
     this.#end(answer);
   }
 
+  /** Follow a version that the chat does not show: until it has ended, nothing else can be asked. */
+  followAside(answer: Message): void {
+    if (!isRunning(answer) || this.#closed) return;
+    this.aside = answer;
+    this.#followIfRunning(answer);
+  }
+
   async rate(input: RateAnswerInput): Promise<void> {
     this.#change((await mutate(RateAnswerDocument, { input })).answer);
   }
@@ -143,7 +161,9 @@ export class Conversation {
 
   async #catchUp(): Promise<void> {
     if (this.loading || this.problem || this.missing || this.running) return;
+    const seen = this.messages;
     await this.#readInTurn(() => this.#readNewest()).catch(() => undefined);
+    if (isReplaced(seen, this.messages)) toasts.show(t("branch.elsewhere"));
   }
 
   /** Read what is shown, from its end back to where it joins what is known, and at least to this message. */
@@ -155,12 +175,14 @@ export class Conversation {
     const known = this.messages;
     let read: Message[] = [];
     let before: string | null = null;
+    let running: Message | null = null;
     do {
       const page = await this.#readPage(before);
       if (!page) return;
       read = [...page.messages, ...read];
       before = page.before;
-    } while (before !== null && messageId !== undefined && !has(read, messageId));
+      running = page.running;
+    } while (before !== null && !((messageId === undefined || has(read, messageId)) && (!running || hasPlace(read, running))));
     const joins = read[0] !== undefined && hasPlace(known, read[0]);
     const path = joins ? joinPath(known, read) : read;
     // What was asked or has changed while this was read is newer.
@@ -168,16 +190,25 @@ export class Conversation {
     this.messages = newer.reduce(putMessage, path);
     if (!joins) this.#before = before;
     for (const message of this.messages) this.#followIfRunning(message);
+    this.#showRunning(running, messageId !== undefined);
   }
 
-  /** A page of what is shown, before this cursor, and the cursor of the page before it; null if there is nothing to show any more. */
-  async #readPage(cursor: string | null): Promise<{ messages: Message[]; before: string | null } | null> {
+  /** Show the version that is being generated, unless another was chosen: until it is complete, the server shows that before it. */
+  #showRunning(running: Message | null, isChosen: boolean): void {
+    if (!running || has(this.messages, running.id)) return;
+    if (isChosen || isCompared(this.id, running) || !hasPlace(this.messages, running)) this.followAside(running);
+    else this.#put(running);
+  }
+
+  /** A page of what is shown, before this cursor; null if there is nothing to show any more. */
+  async #readPage(cursor: string | null): Promise<Page | null> {
     const { chatSession } = await query(ChatSessionDocument, { id: this.id, before: cursor }, "network-only");
     this.missing = chatSession === null;
     if (chatSession === null || this.#closed) return null;
     const { nodes, pageInfo } = chatSession.messages;
     this.session = chatSession;
-    return { messages: nodes, before: pageInfo.hasPreviousPage ? pageInfo.startCursor : null };
+    const running = this.mine ? (chatSession.newest.nodes.find(isRunning) ?? null) : null;
+    return { messages: nodes, before: pageInfo.hasPreviousPage ? pageInfo.startCursor : null, running };
   }
 
   /** Read when no other read is under way: each adds to the messages that the one before has left. */
@@ -212,6 +243,7 @@ export class Conversation {
 
   /** The events of an answer have ended without saying how: see what has become of it. */
   async #lose(id: string): Promise<void> {
+    if (this.aside?.id === id) this.aside = null;
     await this.#readPath();
     const message = this.messages.find((one) => one.id === id);
     if (message && !isRunning(message) && this.live.has(id)) this.#end(message);
@@ -223,7 +255,8 @@ export class Conversation {
     live.get(message.id)?.stop();
     live.delete(message.id);
     this.live = live;
-    if (message.status !== "COMPLETED" && message.alternatives.length > 1) void this.#showCurrent(message);
+    if (this.aside?.id === message.id) this.aside = null;
+    else if (message.status !== "COMPLETED" && message.alternatives.length > 1) void this.#showCurrent(message);
   }
 
   /** An answer that did not become complete does not take the place of one that is: show what the server shows. */

@@ -33,6 +33,12 @@ export function hasPlace(path: readonly Message[], message: Message): boolean {
   return path.some((shown) => placeOf(shown) === placeOf(message)) || path.at(-1)?.id === message.previous?.id;
 }
 
+/** Whether another alternative is now shown in the place of one that was shown. */
+export function isReplaced(path: readonly Message[], now: readonly Message[]): boolean {
+  const shown = new Map(now.map((message) => [placeOf(message), message.id]));
+  return path.some((message) => (shown.get(placeOf(message)) ?? message.id) !== message.id);
+}
+
 function before(path: readonly Message[], message: Message): readonly Message[] {
   const at = path.findIndex((shown) => placeOf(shown) === placeOf(message));
   return at < 0 ? path : path.slice(0, at);
