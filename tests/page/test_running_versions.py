@@ -6,7 +6,7 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Locator, Page, expect
 
-from tests.page.chatting import ask, complete_answer
+from tests.page.chatting import complete_answer
 from tests.page.conftest import Place, place_with
 from tests.page.test_other_people import LOOKED_AT
 
