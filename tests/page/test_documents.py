@@ -10,6 +10,7 @@ from tests.browser import visiting
 from tests.graphql.client import Client
 from tests.page.chatting import ask, wait_for_layout
 from tests.page.holding import ENDPOINT, holding
+from tests.page.test_other_people import LOOKED_AT
 
 ADD = """mutation($input: AddTextDocumentsInput!) { addTextDocuments(input: $input) {
   ... on AddTextDocumentsPayload { results { __typename } } ... on Error { message } } }"""
@@ -90,6 +91,44 @@ async def test_a_long_list_is_read_again_from_its_beginning_only_when_the_readin
         assert len(begun) == 1
     for title in ("Text A", "Text B"):
         await expect(documents.get_by_role("button", name=title, exact=True)).to_be_visible()
+
+
+async def test_a_document_that_is_added_while_the_list_is_read_again_is_neither_lost_nor_counted_twice(
+    start: Start, page: Page
+) -> None:
+    client = start()
+    project = await client.project("Shop")
+    await add(client, project, 60)
+    heard: list[str] = []
+    page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: heard.append(str(frame))))
+    await page.goto(address(client, project))
+    await expect(page.get_by_text("Ask about 60 documents")).to_be_visible()
+    await page.get_by_role("link", name="Knowledge").click()
+    documents = page.get_by_role("list", name="Documents")
+    await page.get_by_role("button", name="Show more").click()
+    await expect(documents.get_by_role("listitem")).to_have_count(60)
+    async with holding(page, "query ProjectDocuments(", '"after":"') as held:
+        await page.evaluate(LOOKED_AT)
+        await held.wait_for(1)
+        await wait_until_heard(page, heard, await client.ready(project, "Text A", "Goods may be returned."))
+        await wait_for_layout(page)
+    await expect(documents.get_by_role("button", name="Text A", exact=True)).to_be_visible()
+    await wait_until_heard(page, heard, await client.ready(project, "Text B", "Goods may be returned."))
+    await expect(documents.get_by_role("listitem")).to_have_count(62)
+    await expect(page.get_by_role("search").get_by_role("status")).to_have_text("62 documents")
+
+
+async def test_the_numbers_of_a_project_follow_documents_that_are_not_shown(start: Start, page: Page) -> None:
+    client = start()
+    project = await client.project("Shop")
+    await add(client, project, 60)
+    await page.goto(address(client, project))
+    await expect(page.get_by_text("Ask about 60 documents")).to_be_visible()
+    await page.get_by_role("link", name="Knowledge").click()
+    await expect(page.get_by_role("list", name="Documents").get_by_text("Ready")).to_have_count(50)
+    await expect(page.get_by_text("60 documents ·")).to_be_visible()
+    await client.ready(project, "Text A", "Goods may be returned.")
+    await expect(page.get_by_text("61 documents ·")).to_be_visible()
 
 
 def asks_from_beginning(request: Request) -> bool:

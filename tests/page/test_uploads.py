@@ -11,6 +11,7 @@ from playwright.async_api import Browser, Page, expect
 
 from tests.answers import Start
 from tests.browser import visiting
+from tests.page.holding import holding
 from tests.page.test_attacks import check_harmless
 from tests.page.wire import wire_to
 
@@ -199,3 +200,20 @@ async def test_a_file_that_is_gone_when_its_turn_comes_is_told_and_holds_up_no_o
     sizes = {node["source"]: node["bytes"] for node in found}
     assert sorted([*named, *sizes]) == sorted(file.name for file in files)
     assert sizes.get("edited.md", len(edited)) == len(edited)
+
+
+async def test_as_many_files_as_may_be_added_at_once_are_no_mistake(start: Start, page: Page) -> None:
+    client = start()
+    project = await client.project("Shop")
+    zone = page.get_by_role("group", name="Add documents")
+    for count, more, alerts in ((2_000, "1,980 more", 0), (2_001, "1,980 more", 1)):
+        await page.goto(f"{client.url.removesuffix('/graphql')}/p/{project}/knowledge")
+        await expect(zone).to_contain_text("Markdown")
+        async with holding(page, "UploadDocument", lose=True):
+            dropped = await page.evaluate_handle(SEVERAL, [f"{number}.md" for number in range(count)])
+            await zone.dispatch_event("drop", {"dataTransfer": dropped})
+            await expect(page.get_by_text(more)).to_be_visible()
+            await expect(page.get_by_role("alert")).to_have_count(alerts)
+        if alerts:
+            await expect(page.get_by_role("alert")).to_contain_text("Only the first 2,000 files are added.")
+        page.once("dialog", lambda dialog: dialog.accept())

@@ -34,6 +34,8 @@ export class Library {
   /** Why they could not be read. */
   problem = $state.raw<Problem | null>(null);
   hasMore = $state(false);
+  /** How often a document has become ready, shown or not. */
+  readied = $state(0);
   title = $state("");
   status = $state<DocumentStatus | null>(null);
   #after: string | null = null;
@@ -43,6 +45,8 @@ export class Library {
   #isRefreshing = false;
   /** Whether something has changed since the refresh that is under way began. */
   #isOutdated = false;
+  /** What is known of documents since the reading that is under way began, which may not know it; null of those that are gone. */
+  #meanwhile = new Map<string, DocumentItemFragment | null>();
 
   constructor(readonly projectId: string) {
     Object.assign(this, kept<Filter>(FILTER));
@@ -96,16 +100,26 @@ export class Library {
 
   /** Show a document as it is now; a new one comes first. Whether one that is not shown is new, only the server knows. */
   put(document: DocumentItemFragment): void {
+    this.#meanwhile.set(document.id, document);
+    if (document.status === "READY") this.readied += 1;
     const known = this.documents.some(({ id }) => id === document.id);
     if (known) this.documents = this.documents.map((one) => (one.id === document.id ? document : one));
-    else if (this.loading || this.hasMore || this.title || this.status) this.#refreshSoon();
+    else if (!this.#isComplete) this.#refreshSoon();
     else {
       this.documents = [document, ...this.documents];
       this.total += 1;
     }
   }
 
+  /** Whether all documents of the project are shown, and nothing that is being read will take their place. */
+  get #isComplete(): boolean {
+    const isReading = this.loading || this.#isRefreshing;
+    return !isReading && !this.hasMore && !this.title && !this.status && this.documents.length === this.total;
+  }
+
   forget(id: string): void {
+    this.#meanwhile.set(id, null);
+    if (this.#isRefreshing) this.#isOutdated = true;
     this.documents = this.documents.filter((one) => one.id !== id);
     this.total -= 1;
   }
@@ -125,13 +139,16 @@ export class Library {
     if (this.#isRefreshing) return;
     const request = ++this.#request;
     this.#isRefreshing = true;
+    this.#meanwhile.clear();
     try {
       let found: DocumentItemFragment[] = [];
       let page: Page | null = null;
+      let total: number | null = null;
       do {
         page = await this.#query(page?.pageInfo.endCursor ?? null);
         if (request !== this.#request || !page) return;
         found = [...found, ...page.nodes];
+        if ((total ??= page.totalCount) !== page.totalCount) this.#isOutdated = true; // what is new comes before what was read
       } while (page.pageInfo.hasNextPage && found.length < this.documents.length);
       this.#show(found, page);
     } catch (error) {
@@ -152,7 +169,8 @@ export class Library {
   }
 
   #show(documents: DocumentItemFragment[], { pageInfo, totalCount }: Page): void {
-    this.documents = documents;
+    const now = documents.map((document) => (this.#meanwhile.has(document.id) ? this.#meanwhile.get(document.id) : document));
+    this.documents = now.filter((document) => !!document);
     this.problem = null;
     this.total = totalCount;
     this.hasMore = pageInfo.hasNextPage;
@@ -162,6 +180,7 @@ export class Library {
   async #readPage(known: DocumentItemFragment[]): Promise<void> {
     const request = ++this.#request;
     this.loading = true;
+    this.#meanwhile.clear();
     try {
       const page = await this.#query(this.#after);
       if (request === this.#request && page) this.#show([...known, ...page.nodes], page);

@@ -211,12 +211,15 @@ function read(request: XMLHttpRequest): DocumentItemFragment {
   throw fromFragment(found);
 }
 
-/** The files of a drop or a choice, folders with all that is in them, but nothing hidden in them. What cannot be read is among them, by its name. */
+/**
+ * The files of a drop or a choice, folders with all that is in them, but nothing hidden in them. What cannot be read is
+ * among them, by its name. If there are too many, one more than are allowed.
+ */
 export async function filesOf(items: DataTransferItemList | null, files: FileList | null): Promise<DroppedFile[]> {
   const entries = [...(items ?? [])].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
   if (!entries.length) {
     const chosen = [...(files ?? [])].map((file) => ({ file, source: file.webkitRelativePath || file.name }));
-    return chosen.filter(({ source }) => !/\/\./.test(source)).slice(0, MAX_FILES);
+    return chosen.filter(({ source }) => !/\/\./.test(source)).slice(0, MAX_FILES + 1);
   }
   const found: DroppedFile[] = [];
   for (const entry of entries) await walk(entry, found);
@@ -225,7 +228,7 @@ export async function filesOf(items: DataTransferItemList | null, files: FileLis
 
 /** Chromium does not have the interfaces of entries by their names in the standard: they are told apart by what they say. */
 async function walk(entry: FileSystemEntry, found: DroppedFile[]): Promise<void> {
-  if (found.length >= MAX_FILES || entry.name.startsWith(".")) return;
+  if (found.length > MAX_FILES || entry.name.startsWith(".")) return;
   const source = entry.fullPath.replace(/^\//, "");
   try {
     if (entry.isFile) found.push({ file: await readFile(entry as FileSystemFileEntry), source });
