@@ -217,3 +217,17 @@ async def test_as_many_files_as_may_be_added_at_once_are_no_mistake(start: Start
         if alerts:
             await expect(page.get_by_role("alert")).to_contain_text("Only the first 2,000 files are added.")
         page.once("dialog", lambda dialog: dialog.accept())
+
+
+async def test_a_name_that_turns_its_ending_around_is_read_as_it_is_written(start: Start, page: Page) -> None:
+    client = start()
+    project = await client.project("Shop")
+    await page.goto(f"{client.url.removesuffix('/graphql')}/p/{project}/knowledge")
+    await expect(page.get_by_role("group", name="Add documents")).to_contain_text("Markdown")
+    turned = {"name": "\u202etxt.gpj.txt", "mimeType": "text/plain", "buffer": b"Bicycles are lent."}
+    await page.locator("input[type=file]").first.set_input_files(turned)
+    row = page.get_by_role("list", name="Documents").get_by_role("listitem")
+    await expect(row).to_contain_text("Ready")
+    assert "txt.gpj" in await row.inner_text()
+    assert "\u202e" not in await row.inner_text()
+    assert "\u202e" not in str(await row.get_by_role("button").last.get_attribute("aria-label"))

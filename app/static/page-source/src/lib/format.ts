@@ -1,6 +1,8 @@
 /** Values as texts in the page's language. */
 import { t, texts, translate } from "./messages.svelte";
 
+/** Characters that turn text around: in a name, they make what is behind them look like something else. */
+const TURNING = /[\u202a-\u202e\u2066-\u2069]/g;
 const DAY_MS = 86_400_000;
 
 /** What the server puts among the headings of a document, in English: its own words, and a number or name. */
@@ -18,6 +20,11 @@ export function placeOf(page: number | null, heading: readonly string[]): string
 
 function translatePlace(heading: string, place: RegExp): string {
   return heading.replace(place, (whole, words: string, name: string | number) => translate(`place.${words}`, whole, { name }));
+}
+
+/** A name that others have given, such as a file's, to be read in the order in which it is written. */
+export function plainName(name: string): string {
+  return name.replace(TURNING, "");
 }
 
 export function bytes(count: number): string {
