@@ -4,6 +4,7 @@ import json
 import re
 from pathlib import Path
 
+import pytest
 from graphql import GraphQLEnumType, build_schema
 from playwright.async_api import Browser, Route, expect
 
@@ -17,6 +18,7 @@ from tests.files import office_samples
 from tests.page.chatting import ask, wait_for_documents
 from tests.page.conftest import Visiting
 from tests.page.test_built import ROOT, SOURCE
+from tests.page.test_refusals import templates
 
 # What is wider than its place, other than what is cut on purpose or scrolls.
 TOO_WIDE = """() => [...document.querySelectorAll("main, main form, main form *, main li, main li *")]
@@ -91,9 +93,8 @@ async def test_what_the_server_says_often_is_german_there(
         await page.goto(f"{client.url.removesuffix('/graphql')}/c/{session}")
         await page.get_by_role("textbox", name="Ihre Frage").fill("Wann darf ich etwas zurückgeben?")
         await page.keyboard.press("Enter")
-        await expect(page.get_by_role("alert")).to_have_text(
-            "Der Server des Modells antwortet nicht. Versuchen Sie es später noch einmal."
-        )
+        await expect(page.get_by_role("alert")).to_contain_text("Das Modell kann zurzeit nicht antworten.")
+        await expect(page.get_by_role("alert")).to_contain_text("Der Server sagt auf Englisch: „")
         session = await client.session(project, model="embedded/extractive")
         await page.goto(f"{client.url.removesuffix('/graphql')}/c/{session}")
         await page.get_by_role("textbox", name="Ihre Frage").fill("Wann darf ich etwas zurückgeben?")
@@ -174,6 +175,29 @@ def test_every_failure_has_words_in_every_other_language() -> None:
             (fixed_texts.texts_for("").not_found, fixed_texts.texts_for(asked).not_found),
         ):
             assert texts[f"text.{english}"] == said, "the server says the same itself"
+
+
+def test_what_the_server_remarks_on_a_source_is_said_as_fully_elsewhere() -> None:
+    said = set(templates((ROOT / "app" / "rag" / "judgement" / "outcome.py").read_text()))
+    remark, places = "The source of {} hardly supports the text that cites it{}.", " in {} of {} places"
+    assert {remark, places} <= said
+    for path in sorted((SOURCE / "src" / "messages" / "server").glob("*.json")):
+        keys = [key.removeprefix("remark.") for key in json.loads(path.read_text()) if key.startswith("remark.")]
+        assert {re.sub(r"\{\w+\}", "{}", key) for key in keys} == {remark[:-3] + places + ".", remark[:-3] + "."}
+
+
+async def test_why_a_picture_is_not_sent_is_said_in_german(
+    start: Start, chromium: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))  # without Tesseract
+    client = start()
+    project = await client.project("Laden")
+    (tmp_path / "beleg.jpg").write_bytes(b"\xff\xd8\xff\xe0\x00\x10JFIF\x00")
+    async with visiting(chromium, locale="de-DE") as page:
+        await page.goto(f"{client.url.removesuffix('/graphql')}/p/{project}/knowledge")
+        await expect(page.get_by_role("group", name="Dokumente hinzufügen")).to_contain_text("Markdown")
+        await page.locator("input[type=file]").first.set_input_files(tmp_path / "beleg.jpg")
+        await expect(page.get_by_role("listitem").filter(has_text="beleg.jpg")).to_contain_text("Der Text von Bildern")
 
 
 # The key that ends a word, as Safari reports it: the input method is said to have ended already.

@@ -1,6 +1,6 @@
 /** What the server says about the formats that documents can have, for those who choose files. */
 import type { DocumentFormatsQuery } from "$lib/api";
-import { texts } from "./messages.svelte";
+import { texts, translateRefusal } from "./messages.svelte";
 
 type Formats = DocumentFormatsQuery["documentFormats"];
 
@@ -20,5 +20,7 @@ export function namesOf(formats: Formats): string {
 export function refusalOf(formats: Formats, fileName: string): string | null {
   const ending = /\.[^.]+$/.exec(fileName.toLowerCase())?.[0] ?? "";
   const found = formats.filter(({ extensions }) => extensions.includes(ending));
-  return found.some(({ available }) => available) ? null : (found[0]?.unavailableReason ?? null);
+  const reason = found[0]?.unavailableReason ?? null;
+  if (reason === null || found.some(({ available }) => available)) return null;
+  return translateRefusal(reason) ?? reason;
 }

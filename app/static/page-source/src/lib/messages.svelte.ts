@@ -27,6 +27,7 @@ class Texts {
   catalog = $state.raw<Catalog>(en);
   serverCatalog = $state.raw<Record<string, string>>({});
   refusals = $derived(patternsOf(this.serverCatalog, "refusal."));
+  remarks = $derived(patternsOf(this.serverCatalog, "remark."));
   details = $derived(patternsOf(this.serverCatalog, "health."));
   /** The form that a count takes, and numbers, dates and sizes as this language writes them. */
   plural = $derived(new Intl.PluralRules(this.language));
@@ -49,10 +50,15 @@ export function tn(key: CountedKey, count: number, values?: Values): string {
   return fill(texts.catalog[`${key}_${form}` as MessageKey], { ...values, count: texts.number.format(count) });
 }
 
-/** A message of the server in the page's language; as the server wrote it, in English, if there is no text for its code. */
+/** A message of the server in the page's language; as the server wrote it, in English, if there is no text for its code. A text may repeat it as `{detail}`. */
 export function translate(code: string, message: string, values?: Values): string {
   const text = texts.serverCatalog[code];
-  return text === undefined ? message : fill(text, values);
+  return text === undefined ? message : fill(text, { detail: message, ...values });
+}
+
+/** What the server remarks on an answer, in the page's language: as it says it, if there is a text for that, or else by its code. */
+export function translateNotice(code: string, message: string): string {
+  return translateBy(texts.remarks, message) ?? translate(`notice.${code}`, message);
 }
 
 /** Why the server refuses something, in the page's language; null if it has no text for that. A value `{count}` is a number. */
