@@ -34,7 +34,7 @@ WIDER = """() => [...document.querySelectorAll("main, main *")]
   .filter((each) => each.scrollWidth > each.clientWidth + 1 && getComputedStyle(each).overflowX !== "visible"
     && each.clientWidth > 1 && !each.matches(".truncate, .visually-hidden"))
   .map((each) => each.outerHTML.slice(0, 100))"""
-PAPER = {"width": 700, "height": 1000}
+PAPER_WIDTH = 700
 
 
 @pytest.fixture
@@ -59,7 +59,7 @@ async def test_paper_has_all_of_an_answer_with_its_quotes_and_nothing_to_press(p
     await page.get_by_role("link", name="Source 1").first.click()
     panel = page.get_by_role("complementary", name="Where this answer comes from")
     await expect(panel).to_be_visible()
-    await page.set_viewport_size(PAPER)
+    await page.set_viewport_size({"width": PAPER_WIDTH, "height": 1000})
     await page.evaluate(PRINT)
     await page.emulate_media(media="print")
     await expect(panel).to_be_hidden()
@@ -67,7 +67,7 @@ async def test_paper_has_all_of_an_answer_with_its_quotes_and_nothing_to_press(p
     await expect(answer.get_by_role("definition").first).to_contain_text("The price of the bicycle is 5 euros")
     await expect(page.get_by_role("button")).to_have_count(0)
     assert await page.evaluate(WIDER) == []
-    assert await page.evaluate("document.documentElement.scrollWidth") <= PAPER["width"]
+    assert await page.evaluate("document.documentElement.scrollWidth") <= PAPER_WIDTH
 
 
 async def test_paper_says_that_earlier_messages_are_not_on_it(start: Start, page: Page) -> None:

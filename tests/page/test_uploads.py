@@ -224,8 +224,9 @@ async def test_a_name_that_turns_its_ending_around_is_read_as_it_is_written(star
     project = await client.project("Shop")
     await page.goto(f"{client.url.removesuffix('/graphql')}/p/{project}/knowledge")
     await expect(page.get_by_role("group", name="Add documents")).to_contain_text("Markdown")
-    turned = {"name": "\u202etxt.gpj.txt", "mimeType": "text/plain", "buffer": b"Bicycles are lent."}
-    await page.locator("input[type=file]").first.set_input_files(turned)
+    await page.locator("input[type=file]").first.set_input_files(
+        {"name": "\u202etxt.gpj.txt", "mimeType": "text/plain", "buffer": b"Bicycles are lent."}
+    )
     row = page.get_by_role("list", name="Documents").get_by_role("listitem")
     await expect(row).to_contain_text("Ready")
     assert "txt.gpj" in await row.inner_text()
