@@ -71,6 +71,7 @@ ON_BOTH_DATABASES = {
     "test_ingestion.py",
     "test_keywords.py",
     "test_memories.py",
+    "test_namespaces.py",
     "test_observation.py",
     "test_original_checks.py",
     "test_project_deletion.py",

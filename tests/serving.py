@@ -6,7 +6,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
@@ -55,13 +55,17 @@ def serving(settings: Settings, app: main.Application) -> Generator[str]:
 
 @contextmanager
 def serve_in_process(
-    environment: Mapping[str, str], *, folder: Path | None = None, stderr: IO[str] | int | None = None
+    environment: Mapping[str, str],
+    *,
+    folder: Path | None = None,
+    stderr: IO[str] | int | None = None,
+    under: Sequence[str] = (),
 ) -> Generator[tuple[subprocess.Popen[str], str]]:
     """Run `footnote serve` in a process of its own, killed at the end unless it has ended; yields it and its address.
 
-    `environment` comes on top of ours, `stderr` as in subprocess.
+    `environment` comes on top of ours, `stderr` as in subprocess. `under`: the command that runs it, which is killed.
     """
-    command = [sys.executable, "-m", "app", "serve", "--port", "0"]
+    command = [*under, sys.executable, "-m", "app", "serve", "--port", "0"]
     values = {**os.environ, "PYTHONPATH": str(_ROOT), **environment}
     with subprocess.Popen(command, cwd=folder, env=values, stdout=subprocess.PIPE, stderr=stderr, text=True) as process:
         try:

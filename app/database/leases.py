@@ -1,7 +1,8 @@
 """Leases: rows owned by a process, and detection of dead owners.
 
 Several processes may share one database. A row being worked on belongs to its process for as long as that runs. A dead
-process on this machine is recognized by its id; one elsewhere, or whose id was reused, by a lease that is not renewed.
+process that this one could see is recognized by its id; any other, or one whose id was reused, by a lease that is not
+renewed.
 """
 
 import os
@@ -11,6 +12,7 @@ import time
 import uuid
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from pathlib import Path
 
 from app.database import models
 
@@ -18,14 +20,19 @@ LEASE = timedelta(seconds=60)
 RENEW_SECONDS = 20.0
 # Marks first seen longer ago than this are forgotten.
 _FORGET_SECONDS = 600.0
+# With the rest, it fits into a column of 200 characters.
+_MAX_HOST_NAME = 100
+# Of Linux: new whenever a machine starts, and the same file for all processes that see each other's ids.
+_BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
+_PROCESS_IDS = Path("/proc/self/ns/pid")
 
 
 class Owner:
     """This process, as named in the rows it works on."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._host = socket.gethostname()
-        self.name = f"{self._host}:{os.getpid()}:{uuid.uuid4().hex[:12]}"
+        self._place = _find_place()
+        self.name = f"{self._place}:{os.getpid()}:{uuid.uuid4().hex[:12]}"
         self._clock = clock
         self._first_seen: dict[tuple[str, datetime], float] = {}
 
@@ -43,9 +50,10 @@ class Owner:
             return True
         if owner == self.name:
             return False
-        host, number, _ = owner.rsplit(":", 2)
-        # Another mark with our own process id: a process before us, as in a restarted container.
-        if host == self._host and (int(number) == os.getpid() or not _is_running(int(number))):
+        place, number, _ = owner.rsplit(":", 2)
+        # Another mark with our own process id: a process before us. Earlier versions gave the name of the host alone,
+        # which others may have, too.
+        if place == self._place and (int(number) == os.getpid() or not _is_running(int(number))):
             return True
         return self.has_expired(owner, lease_until)
 
@@ -60,6 +68,15 @@ class Owner:
             seen = self._first_seen.items()
             self._first_seen = {mark: since for mark, since in seen if now - since < _FORGET_SECONDS}
         return now - self._first_seen.setdefault((owner, lease_until), now)
+
+
+def _find_place() -> str:
+    """Where ids tell processes apart. Containers and copied machines may have the same host name."""
+    try:
+        started = f"/{_BOOT_ID.read_text(encoding='ascii').strip()}/{_PROCESS_IDS.stat().st_ino}"
+    except OSError:  # not Linux, where one machine has one set of process ids
+        started = ""
+    return socket.gethostname()[:_MAX_HOST_NAME] + started
 
 
 def _is_running(number: int) -> bool:
