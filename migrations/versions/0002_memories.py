@@ -3,13 +3,14 @@
 import sqlalchemy as sa
 from alembic import op
 
-from migrations import losses
+from migrations import losses, version_0_1
 
 revision = "0002"
 down_revision = "0001"
 
 
 def upgrade() -> None:
+    version_0_1.complete_tables()
     op.create_table(
         "memories",
         sa.Column("id", sa.String(length=32), nullable=False),
