@@ -53,6 +53,22 @@ def test_parameters_that_cannot_be_heeded_are_refused(parameter: str, problem: s
         opening.open_database(f"postgresql://kim@127.0.0.1/footnote?{parameter}")
 
 
+@pytest.mark.parametrize(
+    "place", ["pa@ss@host/db", "pa@ss/wd@host/db", "pa@ss:wd@host:5432/db", "pa@?ss@host", "pa@ss@", "p:pa@ss@host/db"]
+)
+def test_an_unescaped_password_is_not_shown(place: str) -> None:
+    with pytest.raises(errors.StartError) as refused:
+        opening.open_database(f"postgresql://kim:{place}")
+    says = "DATABASE_URL has more than one @; in a user's name or a password it must be written as %40."
+    assert refused.value.message == says
+
+
+@pytest.mark.parametrize("place", ["kim@corp:ss@host/db", "kim@corp@host:5432/db", "kim:s%40s@host/db", "host/d@b"])
+def test_other_places_may_have_that_character(place: str) -> None:
+    opened = opening.open_database(f"postgresql://{place}")
+    assert opened.name.startswith("postgresql://host")
+
+
 def test_several_hosts_before_the_database_are_no_url() -> None:
     with pytest.raises(errors.StartError, match="is not a database URL"):
         opening.open_database("postgresql://kim@one:5432,two:5432/footnote")

@@ -218,17 +218,24 @@ def test_a_backup_replaces_an_empty_file(footnote: Run, filled: Path, tmp_path: 
     assert search(footnote) == before
 
 
-def test_a_database_of_another_program_is_neither_replaced_nor_backed_up(
-    footnote: Run, filled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("others", ["CREATE TABLE notes (note TEXT)", "CREATE TABLE documents (title TEXT)"])
+def test_a_database_of_another_program_is_not_changed_nor_backed_up(
+    footnote: Run, filled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, others: str
 ) -> None:
     assert footnote("backup", "kept.db").exit_code == 0
     with closing(connect(tmp_path / "other.db")) as connection:
-        connection.execute("CREATE TABLE alembic_version (version_num TEXT)")
+        connection.execute("PRAGMA journal_mode=WAL")
+        connection.execute(others)
     monkeypatch.setenv("DATABASE_URL", "sqlite:///other.db")
     before = (tmp_path / "other.db").read_bytes()
     restored, saved = footnote("restore", "kept.db"), footnote("backup", "saved.db")
     assert restored.stderr == told("other.db is a database of another program, and is not replaced.")
     assert saved.stderr == told("other.db is not a Footnote database.")
+    migrated = footnote("migrate")
+    assert (migrated.exit_code, migrated.stderr) == (
+        2,
+        told("The database other.db belongs to another program; name another one in DATABASE_URL."),
+    )
     assert (tmp_path / "other.db").read_bytes() == before
     assert not [*tmp_path.glob("other.db.*"), *tmp_path.glob("saved*")]
 

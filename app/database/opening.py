@@ -19,38 +19,54 @@ _POSTGRES_DRIVERS = ("postgresql", "postgres", "postgresql+asyncpg")
 _POSTGRES_PACKAGES = ("asyncpg", "pgvector")
 
 
-def open_database(url: str | None) -> Database:
+def open_database(url: str | None, named_by: str = "DATABASE_URL") -> Database:
     """The database of `url`; None: the file `footnote.db` in the current folder. It connects when it is first used.
 
-    Raises StartError for a URL that is not supported.
+    `named_by` is the setting or option that the URL is from. Raises StartError for a URL that is not supported.
     """
-    parsed = _parse_url(url)
+    parsed = _parse_url(url, named_by)
     if parsed.get_backend_name() == "sqlite":
-        return sqlite.open_database(parsed)
+        return sqlite.open_database(parsed, named_by)
     _require_packages()
     from app.database.postgres import database as postgres
 
-    return postgres.open_database(parsed)
+    return postgres.open_database(parsed, named_by)
 
 
 def require_database(url: str | None) -> None:
     """Raises StartError when the database does not exist: a command that reads one should not get an empty one."""
-    parsed = _parse_url(url)
+    parsed = _parse_url(url, "DATABASE_URL")
     if parsed.get_backend_name() == "sqlite":
         sqlite.require_file(parsed)
 
 
-def _parse_url(url: str | None) -> URL:
+def _parse_url(url: str | None, named_by: str) -> URL:
+    """Raises StartError, which never shows what might be a part of a password."""
+    url = _DEFAULT_URL if url is None else url
+    if not url.strip():  # such as a variable of the shell that is not set
+        raise errors.StartError(f"{named_by} is empty; an example: {_DEFAULT_URL}.")
     try:
-        parsed = make_url(url or _DEFAULT_URL)
+        parsed = make_url(url)
     except (ArgumentError, ValueError) as error:  # the second: a port that is no number
-        raise errors.StartError(f"DATABASE_URL is not a database URL; an example: {_DEFAULT_URL}.") from error
+        if "://" in url and url.count("@") > 1:
+            raise _unescaped(named_by) from error
+        raise errors.StartError(f"{named_by} is not a database URL; an example: {_DEFAULT_URL}.") from error
+    if parsed.password is not None:
+        rest = url.partition("://")[2].partition(":")[2]
+        if "@" in rest.replace("@", "", 1):
+            raise _unescaped(named_by)
     if parsed.get_backend_name() != "sqlite" and parsed.drivername not in _POSTGRES_DRIVERS:
         raise errors.StartError(
-            f"DATABASE_URL starts with {parsed.drivername}://, which this version does not support; allowed: "
+            f"{named_by} starts with {parsed.drivername}://, which this version does not support; allowed: "
             "sqlite:///FILE and postgresql://USER:PASSWORD@HOST/DATABASE."
         )
     return parsed
+
+
+def _unescaped(named_by: str) -> errors.StartError:
+    return errors.StartError(
+        f"{named_by} has more than one @; in a user's name or a password it must be written as %40."
+    )
 
 
 def _require_packages() -> None:

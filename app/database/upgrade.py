@@ -4,6 +4,7 @@ Before a migration, a database that is a file is backed up beside itself.
 """
 
 from dataclasses import dataclass
+from functools import partial
 from importlib.resources import files
 from pathlib import Path
 
@@ -13,6 +14,9 @@ from sqlalchemy.exc import DBAPIError
 from app import errors
 from app.database.migrating import run_migrations
 from app.database.protocol import Database
+
+OWN_TABLES = {"alembic_version", "projects", "documents", "chunks"}
+"""Tables that every version has, since the first: other programs keep their version in `alembic_version`, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,25 +45,26 @@ def describe_newer(revision: str | None) -> str | None:
 async def upgrade_database(database: Database, named_by: str = "DATABASE_URL") -> UpgradeResult:
     """Run the missing migrations in one transaction. `named_by` is the setting or option that says which database.
 
-    Raises StartError if a newer Footnote made the database, which is then left unchanged, if no backup can be made, or
-    if it cannot be used, such as a file that is no database or is read-only.
+    Raises StartError if a newer Footnote or another program made the database, which is then left unchanged, if no
+    backup can be made, or if it cannot be used, such as a file that is no database or is read-only.
     """
     try:
-        return await _upgrade(database)
+        return await _upgrade(database, named_by)
     except DBAPIError as error:
         raise _unusable(database, error, named_by) from error
     except errors.Unavailable as error:
         raise errors.StartError(_name_once(database, error.message, named_by)) from error
 
 
-async def _upgrade(database: Database) -> UpgradeResult:
+async def _upgrade(database: Database, named_by: str) -> UpgradeResult:
     newest = known_revisions()[-1]
-    before = await database.inspect_schema(_current_revision)
-    if _is_newest(database, before):
+    read_revision = partial(_read_revision, database, named_by)
+    before = await database.inspect_schema(read_revision)
+    if _is_newest(database, before, named_by):
         return UpgradeResult(before, newest, None)
     async with database.open_schema() as connection:
-        before = await connection.run_sync(_current_revision)
-        if _is_newest(database, before):  # another process was faster
+        before = await connection.run_sync(read_revision)
+        if _is_newest(database, before, named_by):  # another process was faster
             return UpgradeResult(before, newest, None)
         # Of what others see: nothing is changed yet.
         kept = await _back_up(database, newest) if before is not None else None  # crash guard: migrate.backup
@@ -67,11 +72,11 @@ async def _upgrade(database: Database) -> UpgradeResult:
     return UpgradeResult(before, newest, kept)  # kill point: migrate.committed
 
 
-def _is_newest(database: Database, revision: str | None) -> bool:
+def _is_newest(database: Database, revision: str | None, named_by: str) -> bool:
     """Whether nothing has to be migrated. Raises StartError for a revision of a newer Footnote."""
     if newer := describe_newer(revision):
         raise errors.StartError(
-            f"The database {database.name} {newer}. Install that version, or name another database in DATABASE_URL."
+            f"The database {database.name} {newer}. Install that version, or name another database in {named_by}."
         )
     return revision == known_revisions()[-1]
 
@@ -79,7 +84,7 @@ def _is_newest(database: Database, revision: str | None) -> bool:
 async def require_newest(database: Database) -> None:
     """Raises StartError unless the database is at the current version."""
     try:
-        before = await database.inspect_schema(_current_revision)
+        before = await database.inspect_schema(partial(_read_revision, database, "DATABASE_URL"))
     except DBAPIError as error:
         raise _unusable(database, error) from error
     if before != known_revisions()[-1]:
@@ -111,7 +116,17 @@ async def _back_up(database: Database, newest: str) -> Path | None:
         ) from error
 
 
-def _current_revision(connection: Connection) -> str | None:
-    if not inspect(connection).has_table("alembic_version"):
-        return None
-    return connection.scalar(text("SELECT version_num FROM alembic_version"))
+def _read_revision(database: Database, named_by: str, connection: Connection) -> str | None:
+    """The revision of a database; None for a new one. Raises StartError if another program made it.
+
+    A file belongs to one program, but a server's database may hold the tables of others beside ours.
+    """
+    tables = set(inspect(connection).get_table_names())
+    has_revision = "alembic_version" in tables
+    revision = connection.scalar(text("SELECT version_num FROM alembic_version")) if has_revision else None
+    is_used = bool(tables - {"alembic_version"}) if isinstance(database.location, Path) else revision is not None
+    if is_used and not tables >= OWN_TABLES:
+        raise errors.StartError(
+            f"The database {database.name} belongs to another program; name another one in {named_by}."
+        )
+    return revision

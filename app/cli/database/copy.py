@@ -10,10 +10,10 @@ from app.cli.running import ExitCode
 
 
 async def copy(url: str) -> ExitCode:
-    """Copy the database of DATABASE_URL to that of `url`. Ctrl-C may come too late."""
+    """Copy the database of DATABASE_URL to that of `url`. Ctrl-C may come too late. Raises StartError."""
     done: list[str] = []
     try:
-        async with own_database(must_exist=True) as source, opened_database(url) as target:
+        async with own_database(must_exist=True) as source, opened_database(url, "--to") as target:
             with progress_bar(0, f"copying {source.name}") as bar:
                 report = await copy_installation(
                     source, target, lambda what, done, total: bar.show_progress(done, what, total)

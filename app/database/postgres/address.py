@@ -35,21 +35,23 @@ _OF_SESSION = {"application_name", "options"}
 _PLACES = {"host", "port"}
 
 
-def read_url(url: URL, server_settings: dict[str, str]) -> tuple[URL, dict[str, Any]]:
+def read_url(url: URL, server_settings: dict[str, str], named_by: str = "DATABASE_URL") -> tuple[URL, dict[str, Any]]:
     """The URL without its parameters, but for those that name hosts, and the arguments of the driver that they stand
-    for. `server_settings` are the session's. Raises StartError for a parameter that the driver cannot heed.
+    for. `server_settings` are the session's; `named_by` is where the URL is from.
+
+    Raises StartError for a parameter that the driver cannot heed.
     """
     given = {name: value if isinstance(value, str) else value[-1] for name, value in url.query.items()}
     arguments: dict[str, Any] = {"timeout": CONNECT_SECONDS}
     for name in given.keys() - _TLS - _OF_SESSION - _PLACES:
         if name not in _ARGUMENTS:
             known = ", ".join(sorted(_TLS | _OF_SESSION | _PLACES | _ARGUMENTS.keys()))
-            raise errors.StartError(f"DATABASE_URL has the parameter {name}, which cannot be used; allowed: {known}.")
+            raise errors.StartError(f"{named_by} has the parameter {name}, which cannot be used; allowed: {known}.")
         argument, kind = _ARGUMENTS[name]
         try:
             arguments[argument] = kind(given[name])
         except ValueError as error:
-            raise errors.StartError(f"DATABASE_URL: {name} must be a number.") from error
+            raise errors.StartError(f"{named_by}: {name} must be a number.") from error
     if tls := {name: value for name, value in given.items() if name in _TLS}:
         arguments["dsn"] = f"postgresql://?{urlencode(tls)}"
     of_session = {name: value for name, value in given.items() if name in _OF_SESSION}

@@ -15,6 +15,7 @@ from sqlalchemy.orm import Session
 
 from app import errors
 from app.database.locks import AnyLock
+from app.database.postgres.address import read_url
 from app.database.postgres.engine import COMMAND_SECONDS, connect_alone, create_engine
 from app.database.postgres.failures import CONNECTION_FAILURES, Overtaken, changing_rows, connecting, unavailable
 from app.database.postgres.lock_queues import LockQueues
@@ -206,12 +207,13 @@ class PostgresDatabase(Database):
         await self._writer.dispose()
 
 
-def open_database(url: URL) -> PostgresDatabase:
-    """The database that `url` names. Raises StartError when it names none."""
+def open_database(url: URL, named_by: str) -> PostgresDatabase:
+    """The database that `url` names. Raises StartError when it names none, or has a parameter that cannot be used."""
     if not url.database:
         raise errors.StartError(
-            "DATABASE_URL names no database; an example: postgresql://user:password@host:5432/footnote."
+            f"{named_by} names no database; an example: postgresql://user:password@host:5432/footnote."
         )
+    read_url(url, {}, named_by)
     return PostgresDatabase(url.set(drivername="postgresql+asyncpg"))
 
 

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from app import errors
 from app.database import upgrade
-from app.database.sqlite import driver, files
+from app.database.sqlite import driver, files, partial_files
 from app.database.sqlite.failures import describe_failure
 from app.database.threads import settled_result
 
@@ -24,8 +24,6 @@ _BUSY_SECONDS = 10.0
 _LEAVING_SECONDS = 1.0
 # How many steps of SQLite's virtual machine pass between two looks at whether the caller is gone.
 _STEPS = 100
-# Tables that every version has, since the first: other programs keep their version in `alembic_version`, too.
-_OWN_TABLES = {"alembic_version", "projects", "documents", "chunks"}
 # SQLITE_CORRUPT and SQLITE_NOTADB
 _DAMAGED = {11, 26}
 
@@ -59,8 +57,9 @@ def write_backup(source: Path, target: Path, stopped: threading.Event) -> int:
 
     Raises Conflict soon after `stopped` is set, unless the copy is written already.
     """
-    if target.exists():
-        raise errors.Conflict(f"{target} already exists; a backup never replaces a file.")
+    if ending := files.find_side_ending(target):
+        raise errors.Conflict(f"{target} ends with {ending}, as the files beside a database do; choose another name.")
+    partial_files.require_free(target)
     if not source.exists():
         raise errors.Conflict(f"There is no database {source} yet.")
     if not target.absolute().parent.is_dir():
@@ -68,7 +67,7 @@ def write_backup(source: Path, target: Path, stopped: threading.Event) -> int:
     module = driver.choose_driver().module
     try:
         with _open_connection(module, source) as connection:
-            if not _table_names(connection) >= _OWN_TABLES:
+            if not _table_names(connection) >= upgrade.OWN_TABLES:
                 raise errors.Conflict(f"{source} is not a Footnote database.")
             _end_when_stopped(connection, stopped)
             _copy_database(module, connection, target)
@@ -78,27 +77,29 @@ def write_backup(source: Path, target: Path, stopped: threading.Event) -> int:
 
 
 def _copy_database(module: ModuleType, connection: Any, target: Path) -> None:
-    partial = target.with_name(f"{target.name}.partial")
+    partial_files.remove_forgotten(target)
+    partial = partial_files.partial_name(target)
     try:
-        _remove_partial(partial)
         files.make_private(partial)
         connection.execute("VACUUM INTO ?", (str(partial),))
         _check_sound(module, partial)  # kill point: migrate.copying
         with partial.open("rb+") as written:
             os.fsync(written.fileno())
-        partial.rename(target)
-        _sync_folder(target)
+        partial_files.name_whole(partial, target)
     finally:
-        _remove_partial(partial)
+        partial_files.remove_partial(partial)
+    _sync_folder(target)
 
 
 def write_backup_beside(source: Path, ending: str, stopped: threading.Event) -> Path:
     """Copy the database to a new file beside it; returns that, or a former copy that is the same byte for byte.
 
-    So a migration that is interrupted leaves one backup, however often. Raises Conflict, as `write_backup` does.
+    So a migration that is interrupted leaves one backup, however often. Nobody else may migrate the database meanwhile.
+    Raises Conflict, as `write_backup` does.
     """
     former = list(takewhile(Path.exists, _numbered_names(source, ending)))
     target = free_name(source, ending)
+    partial_files.remove_all_beside(source)
     write_backup(source, target, stopped)
     for each in former:
         if filecmp.cmp(each, target, shallow=False):
@@ -137,9 +138,10 @@ def _replace_content(module: ModuleType, backup_file: Any, target: Path, kept: P
         try:
             if not driver.lock_exclusively(module, connection):
                 raise errors.Conflict(f"{target} is in use by a server or by another command; stop that first.")
-            if (names := _table_names(connection)) and not names >= _OWN_TABLES:
+            if (names := _table_names(connection)) and not names >= upgrade.OWN_TABLES:
                 raise errors.Conflict(f"{target} is a database of another program, and is not replaced.")
             _end_when_stopped(connection, stopped)
+            partial_files.remove_all_beside(target)
             if names:
                 _copy_database(module, connection, kept)
         except module.DatabaseError as error:
@@ -152,22 +154,16 @@ def _replace_content(module: ModuleType, backup_file: Any, target: Path, kept: P
 
 def _replace_file(module: ModuleType, backup_file: Any, target: Path, kept: Path) -> None:
     """Put a copy of the backup in the place of a damaged database, whose bytes are kept as they are."""
-    partial = target.with_name(f"{target.name}.partial")
+    partial_files.remove_forgotten(target)
+    partial = partial_files.partial_name(target)
     try:
-        _remove_partial(partial)
         files.make_private(partial)
         with _open_connection(module, partial) as connection:
             backup_file.backup(connection)
         files.move_aside(target, kept)
         partial.replace(target)
     finally:
-        _remove_partial(partial)
-
-
-def _remove_partial(partial: Path) -> None:
-    """Remove what there is of a copy. SQLite leaves the journal of one that cannot be written."""
-    partial.unlink(missing_ok=True)
-    partial.with_name(f"{partial.name}-journal").unlink(missing_ok=True)
+        partial_files.remove_partial(partial)
 
 
 def _end_when_stopped(connection: Any, stopped: threading.Event) -> None:
@@ -201,7 +197,7 @@ def _table_names(connection: Any) -> set[str]:
 def _check_version(module: ModuleType, file: Path) -> None:
     """Raises OSError for a database of another program, and for one of a newer version."""
     with _open_connection(module, file) as connection:
-        if not _table_names(connection) >= _OWN_TABLES:
+        if not _table_names(connection) >= upgrade.OWN_TABLES:
             raise OSError("it is not a Footnote database")
         revisions = [row[0] for row in connection.execute("SELECT version_num FROM alembic_version")]
     if len(revisions) != 1:

@@ -21,7 +21,7 @@ from app.database.locks import AnyLock
 from app.database.protocol import Database, Trips
 from app.database.sqlite import backup, driver, engine
 from app.database.sqlite.failures import describe_failure, not_writable
-from app.database.sqlite.files import OpenFiles
+from app.database.sqlite.files import OpenFiles, find_side_ending
 from app.database.sqlite.shared_commits import SharedCommits
 from app.database.sqlite.threads import SQLiteThreadConnections
 from app.database.sqlite.write_lock import WriteLock, begin_reading
@@ -185,9 +185,9 @@ class SQLiteDatabase(Database):
         await anyio.to_thread.run_sync(self._files.close)
 
 
-def open_database(url: URL) -> SQLiteDatabase:
+def open_database(url: URL, named_by: str) -> SQLiteDatabase:
     """The database in the file that `url` names. Raises StartError."""
-    name = _check_file(url)
+    name = _check_file(url, named_by)
     module = driver.choose_driver().module
     file = Path(name).absolute()
     connect = partial(module.connect, str(file), check_same_thread=False, timeout=engine.BUSY_MS / 1000)
@@ -209,7 +209,7 @@ def open_database(url: URL) -> SQLiteDatabase:
 
 def require_file(url: URL) -> None:
     """Raises StartError when the file does not exist."""
-    name = _check_file(url)
+    name = _check_file(url, "DATABASE_URL")
     if not Path(name).exists():
         raise errors.StartError(
             f"There is no database {name}. `footnote serve`, `ingest` or `migrate` makes one; DATABASE_URL names "
@@ -217,14 +217,18 @@ def require_file(url: URL) -> None:
         )
 
 
-def _check_file(url: URL) -> str:
+def _check_file(url: URL, named_by: str) -> str:
     """The name of the file. Raises StartError when there can be none."""
     if not url.database or url.database == ":memory:":
         raise errors.StartError(
-            "DATABASE_URL must name a file, because several connections share it; an example: sqlite:///footnote.db."
+            f"{named_by} must name a file, because several connections share it; an example: sqlite:///footnote.db."
         )
     file = Path(url.database).resolve()
-    names = f"DATABASE_URL names a file in the folder {file.parent}, which"
+    if ending := find_side_ending(file):
+        raise errors.StartError(
+            f"{named_by} names {file.name}, which ends with {ending}, as the files beside a database do."
+        )
+    names = f"{named_by} names a file in the folder {file.parent}, which"
     try:
         file.exists()  # raises an error only where a folder may not be entered
     except OSError as error:

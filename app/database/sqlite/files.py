@@ -27,6 +27,8 @@ log = logging.getLogger(__name__)
 
 _PRIVATE = 0o600
 _SIDE_FILES = ("-wal", "-shm")
+# The last is the folder in which processes notify each other.
+_SIDE_ENDINGS = (*_SIDE_FILES, "-journal", "-wake")
 # Others hold a new database for some milliseconds.
 _LOG_SECONDS, _PAUSE_SECONDS = 10, 0.01
 # Somebody has to restore it first.
@@ -50,6 +52,11 @@ def make_private(file: Path) -> None:
             found = name.stat()
             if stat.S_IMODE(found.st_mode) & 0o077 and found.st_uid == os.geteuid():
                 name.chmod(_PRIVATE)
+
+
+def find_side_ending(file: Path) -> str | None:
+    """The end of a name that what belongs to a database has: SQLite takes such a file for a log, and removes it."""
+    return next(filter(file.name.lower().endswith, _SIDE_ENDINGS), None)
 
 
 def move_aside(file: Path, kept: Path) -> None:
