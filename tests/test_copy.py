@@ -3,6 +3,8 @@
 import asyncio
 import contextlib
 import json
+import os
+import signal
 from collections.abc import Generator
 from pathlib import Path
 from typing import Any
@@ -16,11 +18,15 @@ from app.database import copying, models, opening
 from app.database.copying import TableSum
 from tests import newest, postgres
 from tests.servers.ports import closed_port
+from tests.test_interrupts import started
 
 ASKED = "Within how many days may goods be returned?"
 QUESTION = ("ask", ASKED, "-p", "shop", "--json")
 # Chat sessions and answers of each question that is asked have new ids.
 WORDS = ("content", "outcome")
+OF_THIS = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND "
+SENDING = f"{OF_THIS} query LIKE 'INSERT INTO originals%'"
+WAITING = f"{OF_THIS} wait_event_type = 'Lock'"
 
 
 @pytest.fixture
@@ -155,8 +161,57 @@ def test_urls_that_name_nothing(folder: Path) -> None:
     unreachable = run("copy", "--to", f"postgresql://127.0.0.1:{closed_port()}/x")
     assert "/x (--to)" in unreachable.stderr
     assert "DATABASE_URL" not in unreachable.stderr
-    assert "is not a database URL" in run("copy", "--to", "nonsense").stderr
+    bare = f"{folder}/nodir/x.db"
+    for url, says in (
+        ("", "--to is empty; an example: sqlite:///footnote.db."),
+        ("nonsense", "--to is not a database URL"),
+        ("sqlite://", "--to must name a file"),
+        (f"sqlite:///{bare}", f"--to names a file in the folder {folder}/nodir, which does not exist."),
+        ("postgresql://localhost", "--to names no database"),
+        ("postgresql://localhost/x?sslkeys=y", "--to has the parameter sslkeys"),
+        ("postgresql://u:pa@ss@localhost/x", "--to has more than one @"),
+    ):
+        refused = run("copy", "--to", url)
+        assert (refused.exit_code, says in refused.stderr) == (2, True), refused.output
+        assert "DATABASE_URL" not in refused.stderr
+    assert not list(folder.glob("*nonsense*"))
     assert "does not support" in run("copy", "--to", "mysql://localhost/footnote").stderr
     missing = run("copy", "--to", f"sqlite:///{folder}/new.db", DATABASE_URL=f"sqlite:///{folder}/none.db")
     assert missing.exit_code != 0
     assert not (folder / "new.db").exists()
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_an_interrupted_copy_ends_at_once_and_leaves_nothing(folder: Path, times: int) -> None:
+    """While pieces of originals are sent, which fill all buffers."""
+    pieces = (
+        "INSERT INTO originals (document_id, version, position, data) "
+        "WITH RECURSIVE n(i) AS (SELECT 100 UNION ALL SELECT i + 1 FROM n WHERE i < 250) "
+        "SELECT (SELECT min(id) FROM documents), 9, i, randomblob(1000000) FROM n"
+    )
+    asyncio.run(_execute(f"sqlite:///{folder}/footnote.db", pieces))
+    with postgres.empty_database() as there, started(folder, "copy", "--to", there) as process:
+        while not postgres.fetch_value(there, SENDING):
+            assert process.poll() is None
+        for _ in range(times):
+            os.killpg(process.pid, signal.SIGINT)
+        says = process.communicate(timeout=30)[1]
+        assert (process.returncode, says) == (130, "footnote: stopped by Ctrl-C; nothing was copied.\n")
+        assert not any(each.rows for each in sums(there).values())
+
+
+async def test_a_target_that_others_write_to_meanwhile_is_left_to_them(folder: Path) -> None:
+    """Their rows are not seen before they are committed."""
+    with postgres.fresh_database() as there:
+        other = opening.open_database(there)
+        async with other.begin() as db:
+            db.add(models.User(email="owner@localhost"))
+            await db.flush()
+            with started(folder, "copy", "--to", there) as process:
+                while not await asyncio.to_thread(postgres.fetch_value, there, WAITING):
+                    assert process.poll() is None
+                await db.commit()
+                says = (await asyncio.to_thread(process.communicate))[1]
+        await other.close()
+        assert (process.returncode, says.count("\n")) == (1, 1), says
+        assert "is in use: others write to it. Copy to a database that holds nothing." in says

@@ -52,18 +52,16 @@ def run_command(work: Callable[[], Coroutine[Any, Any, ExitCode]]) -> NoReturn:
     """Run a command and exit with its code. Our own errors and Ctrl-C are reported in one line."""
     from uvicorn.loops.auto import auto_loop_factory
 
+    interrupted: list[interrupts.CommandInterrupted] = []
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     try:
         _check_folder()
         require_free_files()
         # uvloop, if it is installed
         with interrupts.raise_interrupts(), asyncio.Runner(loop_factory=auto_loop_factory()) as runner:
-            code = runner.run(_load_and_work(work))
-    except interrupts.CommandInterrupted as interrupt:
-        interrupts.report_interrupt(interrupt.kept)
-        raise typer.Exit(interrupts.find_exit_code()) from None
-    except KeyboardInterrupt:
-        interrupts.report_interrupt()
+            code = runner.run(_load_and_work(work, interrupted))
+    except (KeyboardInterrupt, asyncio.CancelledError):
+        interrupts.report_interrupt(*(each.kept for each in interrupted))
         raise typer.Exit(interrupts.find_exit_code()) from None
     except (errors.Invalid, errors.StartError) as error:
         print_error(error.message)
@@ -82,10 +80,16 @@ def _check_folder() -> None:
         raise errors.StartError("The current folder was deleted; change to another one.") from None
 
 
-async def _load_and_work(work: Callable[[], Coroutine[Any, Any, ExitCode]]) -> ExitCode:
+async def _load_and_work(
+    work: Callable[[], Coroutine[Any, Any, ExitCode]], interrupted: list[interrupts.CommandInterrupted]
+) -> ExitCode:
     # Commands import what they need before they wait for the first time.
     asyncio.get_running_loop().call_soon(_collect_garbage_again)
-    return await work()
+    try:
+        return await work()
+    except interrupts.CommandInterrupted as interrupt:
+        interrupted.append(interrupt)
+        raise asyncio.CancelledError from None  # which the loop does not report, even if Ctrl-C came a second time
 
 
 def _collect_garbage_again() -> None:

@@ -1,5 +1,6 @@
 """Copy the rows of one database into another, of whichever product, and compare them."""
 
+import asyncio
 import hashlib
 import json
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
@@ -30,6 +31,7 @@ from sqlalchemy.types import UserDefinedType
 
 from app import errors
 from app.database.models import Base
+from app.database.threads import settled_result
 
 # What the indexes make of the other rows, and make again for the copy.
 _DERIVED_TABLES = {"keyword_totals", "message_text_rows", "message_text_users"}
@@ -141,7 +143,9 @@ async def _copy_rows(db: AsyncSession, table: Table, rows: Sequence[RowMapping])
     if await _is_postgres(db):
         for row in rows:
             _require_no_nul(table, row)
-    await (await db.connection()).execute(insert(table), [dict(row) for row in rows])
+    inserting = (await db.connection()).execute(insert(table), [dict(row) for row in rows])
+    # A driver that is stopped while it sends rows may wait for its server, and the server for the rest.
+    await settled_result(asyncio.ensure_future(inserting), lambda: None)
 
 
 async def _copy_last_id(source: AsyncSession, target: AsyncSession, table: Table) -> None:
