@@ -129,6 +129,17 @@ def test_a_mistyped_name_in_the_file_is_reported_with_the_nearest_one(tmp_path: 
     ] == explain_unknown_names()
 
 
+@pytest.mark.parametrize("command", ["migrate", "models --json", "ingest note.txt -p shop", "search x -p shop --json"])
+def test_every_command_reports_a_mistyped_name_once_and_beside_its_output(tmp_path: Path, command: str) -> None:
+    (tmp_path / "note.txt").write_text("A note.")
+    (tmp_path / ".env").write_text("DATABSE_URL=sqlite:///elsewhere.db\n")
+    arguments = [sys.executable, "-m", "app", *command.split()]
+    result = subprocess.run(arguments, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=300)
+    says = "footnote: DATABSE_URL in .env is not a setting and has no effect; did you mean DATABASE_URL?"
+    assert result.stderr.splitlines()[0] == says
+    assert (result.stderr.count("DATABSE_URL"), "DATABSE_URL" in result.stdout) == (1, False)
+
+
 def test_a_start_that_fails_after_binding_closes_its_socket(tmp_path: Path) -> None:
     command = [sys.executable, "-W", "always::ResourceWarning", "-m", "app", "serve", "--port", "0"]
     environment = {**os.environ, "DATABASE_URL": f"sqlite:///{tmp_path}/missing/footnote.db"}

@@ -4,6 +4,7 @@ import asyncio
 import gc
 import logging
 from collections.abc import Callable, Coroutine, Iterable
+from contextlib import suppress
 from enum import IntEnum
 from pathlib import Path
 from typing import Any, NoReturn
@@ -48,8 +49,11 @@ out = _open_console()
 err = _open_console(stderr=True)
 
 
-def run_command(work: Callable[[], Coroutine[Any, Any, ExitCode]]) -> NoReturn:
-    """Run a command and exit with its code. Our own errors and Ctrl-C are reported in one line."""
+def run_command(work: Callable[[], Coroutine[Any, Any, ExitCode]], *, is_server: bool = False) -> NoReturn:
+    """Run a command and exit with its code. Our own errors and Ctrl-C are reported in one line.
+
+    A server logs which names in `.env` are no settings; for other commands, they are printed here.
+    """
     from uvicorn.loops.auto import auto_loop_factory
 
     interrupted: list[interrupts.CommandInterrupted] = []
@@ -57,6 +61,8 @@ def run_command(work: Callable[[], Coroutine[Any, Any, ExitCode]]) -> NoReturn:
     try:
         _check_folder()
         require_free_files()
+        if not is_server:
+            _report_unknown_names()
         # uvloop, if it is installed
         with interrupts.raise_interrupts(), asyncio.Runner(loop_factory=auto_loop_factory()) as runner:
             code = runner.run(_load_and_work(work, interrupted))
@@ -78,6 +84,15 @@ def _check_folder() -> None:
         Path.cwd()
     except FileNotFoundError:
         raise errors.StartError("The current folder was deleted; change to another one.") from None
+
+
+def _report_unknown_names() -> None:
+    """Print which names in `.env` are no settings. What keeps it from being read is told to those who read settings."""
+    from app.settings import explain_unknown_names
+
+    with suppress(OSError, UnicodeDecodeError):
+        for problem in explain_unknown_names():
+            err.print(f"footnote: {problem}", style="yellow", markup=False)
 
 
 async def _load_and_work(

@@ -26,6 +26,7 @@ from sqlalchemy import (
     text,
     tuple_,
 )
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.types import UserDefinedType
 
@@ -139,13 +140,17 @@ async def read_rows(db: AsyncSession, table: Table) -> AsyncGenerator[Sequence[R
 
 
 async def _copy_rows(db: AsyncSession, table: Table, rows: Sequence[RowMapping]) -> None:
-    """Insert rows of another database. Raises Conflict for one that this database cannot hold."""
+    """Insert rows of another database. Raises Conflict for one that this database cannot hold, or has by now."""
     if await _is_postgres(db):
         for row in rows:
             _require_no_nul(table, row)
     inserting = (await db.connection()).execute(insert(table), [dict(row) for row in rows])
     # A driver that is stopped while it sends rows may wait for its server, and the server for the rest.
-    await settled_result(asyncio.ensure_future(inserting), lambda: None)
+    try:
+        await settled_result(asyncio.ensure_future(inserting), lambda: None)
+    except IntegrityError as error:  # rows that were not there, or not committed yet, when they were counted
+        message = f"The new database is in use: others write to {table.name}. Copy to a database that holds nothing."
+        raise errors.Conflict(message) from error
 
 
 async def _copy_last_id(source: AsyncSession, target: AsyncSession, table: Table) -> None:

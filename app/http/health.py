@@ -13,7 +13,10 @@ _REFUSED = "Prometheus has to send the METRICS_TOKEN of this server as a Bearer 
 
 
 async def health(request: Request) -> Response:
-    """200 if questions can be asked, otherwise 503. Authenticated clients also see the status of each component."""
+    """503 if the database or the background work is down, otherwise 200, also while models are away.
+
+    Authenticated clients also see the status of each component.
+    """
     opened = _services(request)
     try:
         caller = await opened.authentication.authenticate(request.headers.get("authorization"))

@@ -48,7 +48,7 @@ def serve_command(
 
         return await supervisor.serve(settings)
 
-    run_command(serve_alone_or_together)
+    run_command(serve_alone_or_together, is_server=True)
 
 
 @cli.command("serve-worker", hidden=True)
@@ -56,7 +56,7 @@ def serve_worker_command(listening: int, channel: int, number: int, announces: b
     """Serve as one of the workers of `footnote serve`, which passes its sockets."""
     from app.cli.server import worker
 
-    run_command(lambda: worker.serve(listening, channel, number, announces=announces))
+    run_command(lambda: worker.serve(listening, channel, number, announces=announces), is_server=True)
 
 
 @cli.command("work")
@@ -78,7 +78,7 @@ def work_command(
     """
     from app.cli.server import work
 
-    run_command(lambda: work.work(port))
+    run_command(lambda: work.work(port), is_server=True)
 
 
 @cli.command("models")
