@@ -172,7 +172,7 @@ GUARDS: tuple[Guard, ...] = (
         (
             replace(
                 "compact.short",
-                'globals().setdefault("short", []).extend(compacted)',
+                'globals()["short"] = compacted',
             ),
             append_transaction("compact.committing", 'db.execute(insert(models.CompactLog), globals()["short"])'),
         ),
