@@ -66,7 +66,9 @@ def run_command(work: Callable[[], Coroutine[Any, Any, ExitCode]], *, is_server:
         # uvloop, if it is installed
         with interrupts.raise_interrupts(), asyncio.Runner(loop_factory=auto_loop_factory()) as runner:
             code = runner.run(_load_and_work(work, interrupted))
-    except (KeyboardInterrupt, asyncio.CancelledError):
+    except (KeyboardInterrupt, asyncio.CancelledError) as error:
+        if isinstance(error, asyncio.CancelledError) and not interrupted:
+            raise
         interrupts.report_interrupt(*(each.kept for each in interrupted))
         raise typer.Exit(interrupts.find_exit_code()) from None
     except (errors.Invalid, errors.StartError) as error:

@@ -95,8 +95,8 @@ def _check_values(values: Mapping[str, Any]) -> None:
         if len(values.get(name) or "") > length
     ]
     if values.get("idempotency_key") == "":
-        message = f"The idempotency key must have between 1 and {MAX_LENGTHS['idempotency_key']} characters."
-        issues.append(errors.Issue(("idempotencyKey",), "REQUIRED", message))
+        message = "An idempotency key must not be empty; leave it out if there is none."
+        issues.append(errors.Issue(("idempotency_key",), "REQUIRED", message))
     source = values.get("source") or ""
     if len(source.encode("utf-8", "surrogatepass")) > _MAX_SOURCE_BYTES:
         message = f"`source` must have at most {_MAX_SOURCE_BYTES:,} bytes in UTF-8."
