@@ -1,7 +1,7 @@
 """The processors of this machine: how many there are, and staying on one of them.
 
-A server's threads run Python one at a time. On several cores each hand-over wakes another one, which takes a fifth of a
-turn's processor time. On one core it does not, but there the threads cannot leave to others what else the machine does.
+A server's threads run Python one at a time. On several cores, each hand-over wakes another core, which takes a fifth of
+a turn's processor time. Threads that stay on one core spare that, but cannot move away from what else runs there.
 """
 
 import os

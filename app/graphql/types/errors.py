@@ -53,7 +53,9 @@ class ConflictError(Error):
     )
 
 
-@strawberry.type(description="Your role in the project does not allow this, or it belongs to somebody else.")
+@strawberry.type(
+    description="You may not do this: your role in the project is too low, or the chat session is someone else's."
+)
 class ForbiddenError(Error):
     pass
 
