@@ -9,6 +9,7 @@ from playwright.async_api import Browser, Page, Route, expect
 from tests.answers import Start
 from tests.browser import visiting
 from tests.conftest import StartSignedIn
+from tests.graphql.client import EVENTS
 from tests.page.chatting import ask
 from tests.page.conftest import place_with
 from tests.page.test_other_people import sign_in
@@ -107,7 +108,8 @@ async def test_what_is_written_while_a_question_is_on_its_way_stays_and_another_
     async def lose(route: Route) -> None:
         if "SendMessage" not in (route.request.post_data or ""):
             return await route.continue_()
-        await route.fetch()
+        sent = await (await route.fetch()).json()
+        await client.follow(EVENTS, id=sent["data"]["sendMessage"]["answer"]["id"])
         return await route.abort("connectionreset")
 
     await page.route("**/graphql", lose)

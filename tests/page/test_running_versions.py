@@ -1,10 +1,11 @@
 """Another version of an answer while it is written: it is shown, and can be stopped, wherever its chat is looked at."""
 
+import asyncio
 from collections.abc import Generator
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Locator, Page, expect
+from playwright.async_api import Locator, Page, Route, expect
 
 from tests.page.chatting import complete_answer
 from tests.page.conftest import Place, place_with
@@ -91,10 +92,23 @@ async def test_a_version_that_is_being_written_can_be_stopped_after_a_reload(cha
     await answer_again(chat)
     await chat.reload()
     await check_growing(chat)
+    shown = chat.get_by_text("The earlier answer is shown again.")
+    told = asyncio.Event()
+
+    async def reply_last(route: Route) -> None:
+        if "CancelAnswer" not in (route.request.post_data or ""):
+            return await route.continue_()
+        reply = await route.fetch()
+        await expect(shown).to_be_visible()
+        await route.fulfill(response=reply)
+        return told.set()
+
+    await chat.route("**/graphql", reply_last)
     await stop(chat).click()
-    await expect(chat.get_by_text("The earlier answer is shown again.")).to_be_visible()
+    await told.wait()
     await expect(answers(chat)).to_contain_text("30 days")
     await expect(stop(chat)).to_have_count(0)
+    await expect(shown).to_have_count(1)
 
 
 async def test_a_version_that_another_tab_asked_for_is_shown_when_somebody_looks(chat: Page, place: Place) -> None:
@@ -141,6 +155,7 @@ async def test_a_comparison_that_is_dismissed_can_be_stopped(chat: Page, place: 
     await chat.get_by_role("textbox", name="Your question").fill(SECOND)
     await chat.keyboard.press("Enter")
     await expect(answers(chat)).to_have_count(2)
+    await expect(answers(chat).last).to_contain_text(BEGIN)
     await place.say_more()
     await complete_answer(chat)
 

@@ -250,6 +250,7 @@ export class Conversation {
   }
 
   #end(message: Message): void {
+    if (!this.live.has(message.id)) return; // told before: of a stopped answer both its events and the reply say so
     if (has(this.messages, message.id)) this.#put(message); // or else another branch is shown now
     const live = new Map(this.live);
     live.get(message.id)?.stop();
