@@ -1,7 +1,7 @@
 /** Subscriptions over one WebSocket that is open while something is followed, and that comes back when it breaks. */
 import { createClient, type Client } from "graphql-ws";
 
-import { ENDPOINT, noteCredential, reportIfOutdated } from "./client";
+import { ENDPOINT, noteCredential, reportIfOutdated, reportOutdated } from "./client";
 import type { TypedDocumentString } from "./generated/operations";
 import { asProblem, fromError, Problem } from "./problem";
 import { authorization } from "./token";
@@ -11,6 +11,8 @@ const LONGEST_WAIT_MS = 10_000;
 /** A connection that was lost while the machine slept, or changed its network, may never say so: it is asked, and must answer. */
 const PING_MS = 12_000;
 const PONG_MS = 5_000;
+/** The code of a connection that was closed because nothing was followed any more. */
+const CLOSED_BY_US = 1000;
 /** Codes after which trying again is of no use: a bad request, and a credential that is not accepted. */
 const FINAL_CODES = new Set([4400, 4401, 4403]);
 
@@ -18,6 +20,7 @@ let client = connect();
 
 function connect(): Client {
   let waiting: ReturnType<typeof setTimeout> | undefined;
+  let wasLost = false;
   const connected = createClient({
     url: new URL(ENDPOINT, location.href.replace(/^http/, "ws")).href,
     connectionParams: () => {
@@ -32,7 +35,14 @@ function connect(): Client {
         if (!received) waiting = setTimeout(() => connected.terminate(), PONG_MS);
       },
       pong: (received) => received && clearTimeout(waiting),
-      closed: () => clearTimeout(waiting),
+      connected: () => {
+        if (wasLost) reportOutdated(); // whatever happened in between was not told
+        wasLost = false;
+      },
+      closed: (event) => {
+        clearTimeout(waiting);
+        wasLost ||= (event as CloseEvent).code !== CLOSED_BY_US;
+      },
     },
   });
   return connected;

@@ -73,8 +73,6 @@ export class Library {
         },
         done: reportOutdated, // the project was deleted
         failed: (problem) => toasts.failUnlessGone(problem),
-        // Whatever happened in between was not told.
-        connected: (connected) => connected || void this.read(),
       }),
     );
   }

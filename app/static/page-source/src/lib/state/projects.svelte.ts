@@ -2,6 +2,7 @@
 import { asProblem, ProjectsDocument, query, Watched } from "$lib/api";
 import type { Problem, ProjectItemFragment } from "$lib/api";
 import { current } from "./current.svelte";
+import { keepCurrent } from "./outdated.svelte";
 
 /** Create it while a component starts. The list is null until all of it is there. */
 export class Projects {
@@ -10,6 +11,7 @@ export class Projects {
   readonly #first = new Watched(ProjectsDocument, () => ({ after: null }));
 
   constructor() {
+    keepCurrent(() => this.reload());
     $effect(() => {
       if (current.missingCount) this.reload();
     });

@@ -51,25 +51,25 @@ class Sessions {
       this.#list = [];
       this.hasMore = false;
       this.problem = null;
+      this.#after = null;
     }
     this.#projectId = projectId;
     this.archived = archived;
-    this.#after = null;
-    await this.#readPage(false);
+    await this.#readOn(null);
   }
 
   async readMore(): Promise<void> {
-    if (this.hasMore && !this.loading) await this.#readPage(true);
+    if (this.hasMore && !this.loading) await this.#readOn(this.#after);
   }
 
   /** Read again what could not be read. */
   async retry(): Promise<void> {
-    if (this.#projectId && !this.loading) await this.#readPage(this.#after !== null);
+    if (!this.loading) await this.#readOn(this.#after);
   }
 
-  /** Somebody is using a chat: read what has become of the list. */
+  /** What is listed may be outdated: read as many again. If that fails, it stays. */
   async refresh(): Promise<void> {
-    if (this.#projectId && !this.archived) await this.read(this.#projectId);
+    await this.#readOn(null, Math.max(1, this.#list.length));
   }
 
   /** Change the title, or whether it is shared, pinned or archived. */
@@ -85,28 +85,33 @@ class Sessions {
     this.#list = this.#list.filter((session) => session.id !== id);
   }
 
-  /** Read the next page; `adds` it to those that are listed, or else it takes their place. */
-  async #readPage(adds: boolean): Promise<void> {
+  /** Read on from a cursor until there are at least `count` chats. What is read from the beginning takes the place of the list. */
+  async #readOn(after: string | null, count = 1): Promise<void> {
     const [id, archived, request] = [this.#projectId, this.archived, ++this.#request];
     this.#changes.clear();
     if (!id) return;
     this.loading = true;
     try {
-      const { project } = await query(ProjectSessionsDocument, { id, archived, after: this.#after }, "network-only");
-      if (request !== this.#request) return;
-      if (project === null) {
-        current.reportMissing();
-        return;
+      const nodes: SessionItem[] = [];
+      let page: { hasNextPage: boolean; endCursor: string | null } = { hasNextPage: true, endCursor: after };
+      while (page.hasNextPage && nodes.length < count) {
+        const { project } = await query(ProjectSessionsDocument, { id, archived, after: page.endCursor }, "network-only");
+        if (request !== this.#request) return;
+        if (project === null) {
+          current.reportMissing();
+          return;
+        }
+        nodes.push(...project.chatSessions.nodes);
+        page = project.chatSessions.pageInfo;
       }
-      const { nodes, pageInfo } = project.chatSessions;
       const read = nodes.flatMap((session) => this.#changes.get(session.id) ?? (this.#changes.has(session.id) ? [] : session));
       const ids = new Set(read.map((session) => session.id));
-      this.#list = [...(adds ? this.#list.filter((session) => !ids.has(session.id)) : []), ...read];
-      this.#after = pageInfo.endCursor;
-      this.hasMore = pageInfo.hasNextPage;
+      this.#list = [...(after === null ? [] : this.#list.filter((session) => !ids.has(session.id))), ...read];
+      this.#after = page.endCursor;
+      this.hasMore = page.hasNextPage;
       this.problem = null;
     } catch (error) {
-      if (request === this.#request) this.problem = asProblem(error);
+      if (request === this.#request && (after !== null || !this.#list.length)) this.problem = asProblem(error);
     } finally {
       if (request === this.#request) this.loading = false;
     }
