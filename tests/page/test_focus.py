@@ -87,5 +87,7 @@ async def test_whoever_stops_an_answer_or_waits_for_its_end_writes_the_next_ques
         await again.press("Enter")
         await expect(stop).to_be_visible()
         await expect(page.get_by_role("listitem").filter(has=answers).last).to_be_focused()
+        await expect(answers.last).not_to_contain_text("30 days")
+        await expect(answers.last).to_contain_text("Goods may be returned")
         await place.say_more()
         await expect(again).to_be_visible()
