@@ -2,7 +2,7 @@
 
 import os
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 # Before numpy is imported: its products here are small, and a thread of its own per core would spin on that core for
 # some hundredths of a second after the start, and after each product that is not.

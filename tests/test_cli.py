@@ -437,7 +437,7 @@ def test_help_says_what_each_command_is_for(process: Run, footnote: Run) -> None
         own = footnote(command, "--help")
         assert (own.returncode, own.stderr) == (0, "")
         assert len(own.stdout.splitlines()) > 8
-    assert process("--version").stdout == "footnote 0.1.0\n"
+    assert process("--version").stdout == "footnote 0.2.0\n"
     usages: dict[str, str] = {}
     for command in _all_commands(get_command(cli)):
         own = footnote(*command.split(), "--help", COLUMNS="80").stdout
