@@ -142,7 +142,7 @@ OPENED = {
         "HealthStatus",
         "Member",
         "MemberRole",
-        "Role",
+        "ProcessRole",
         "Services",
         "UserAccess",
         "OperatorAccess",

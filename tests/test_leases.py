@@ -8,9 +8,9 @@ import pytest
 from sqlalchemy import String
 
 from app.database import models
-from app.database.leases import LEASE, RENEW_SECONDS, Owner
+from app.database.leases import LEASE, RENEW_SECONDS, LeaseOwner
 
-PLACE = Owner().name.rsplit(":", 2)[0]
+PLACE = LeaseOwner().name.rsplit(":", 2)[0]
 ELSEWHERE = "another-machine:1:aaaaaaaaaaaa"
 HERE = f"{PLACE}:{os.getppid()}:aaaaaaaaaaaa"
 """The mark of a process that lives."""
@@ -31,7 +31,7 @@ class Watch:
 @pytest.mark.parametrize("shift", [timedelta(), timedelta(days=-365), timedelta(days=365)])
 @pytest.mark.parametrize("mark", [ELSEWHERE, HERE, EARLIER], ids=["elsewhere", "here", "earlier"])
 def test_processes_that_renew_stay_alive_whatever_the_clock_says(mark: str, shift: timedelta) -> None:
-    owner = Owner(watch := Watch())
+    owner = LeaseOwner(watch := Watch())
     lease = models.now() + LEASE + shift
     for _ in range(20):
         assert not owner.is_gone(mark, lease)
@@ -45,7 +45,7 @@ def test_processes_that_renew_stay_alive_whatever_the_clock_says(mark: str, shif
 
 
 def test_a_dead_local_process_loses_its_lease_at_once_and_this_one_never() -> None:
-    owner = Owner(watch := Watch())
+    owner = LeaseOwner(watch := Watch())
     lease = models.now() + LEASE
     assert owner.is_gone(f"{PLACE}:{2**22 + 1}:aaaaaaaaaaaa", lease)
     assert owner.is_gone(f"{PLACE}:{os.getpid()}:aaaaaaaaaaaa", lease)
@@ -62,4 +62,4 @@ def test_a_mark_fits_into_its_column_however_long_the_host_name_is(monkeypatch: 
     monkeypatch.setattr(socket, "gethostname", lambda: "h" * 253)
     kind = models.Message.__table__.columns["owner"].type
     assert isinstance(kind, String)
-    assert len(Owner().name) <= (kind.length or 0)
+    assert len(LeaseOwner().name) <= (kind.length or 0)

@@ -9,7 +9,7 @@ import asyncpg
 import pytest
 
 from app import errors, services
-from app.database.leases import Owner
+from app.database.leases import LeaseOwner
 from app.knowledge.ingestion.queue import IngestionQueue
 from app.knowledge.uploads import NewDocument
 from app.services import Backend
@@ -67,7 +67,7 @@ async def test_a_document_that_changes_while_it_is_claimed_is_queued(
     await waits(url, changing)
     await other.execute("COMMIT")
     await changing
-    [claimed] = await IngestionQueue(footnote.database, footnote.notifier, Owner(), 1).claim_documents()
+    [claimed] = await IngestionQueue(footnote.database, footnote.notifier, LeaseOwner(), 1).claim_documents()
     assert claimed.id == document.id
 
 

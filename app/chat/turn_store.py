@@ -21,7 +21,7 @@ from app.chat.sessions import NEW_TITLE, Sessions, check_documents, title_of_que
 from app.chat.turn_limits import RunningLimits, check_key, check_question, find_allowed_position
 from app.database import models
 from app.database.base import is_same_json
-from app.database.leases import Owner
+from app.database.leases import LeaseOwner
 from app.database.locks import Lock
 from app.database.protocol import Database
 from app.events.outbox import Outbox
@@ -73,7 +73,7 @@ class TurnStore:
         sessions: Sessions,
         memories: Memories,
         outbox: Outbox,
-        owner: Owner,
+        owner: LeaseOwner,
         limits: RunningLimits,
     ) -> None:
         self._database = database

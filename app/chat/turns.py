@@ -23,7 +23,7 @@ from app.chat.answer_tasks import AnswerTasks
 from app.chat.branches.placement import AT_THE_END, Placement
 from app.chat.turn_store import NewQuestion, StartedTurn, TurnStore
 from app.database import locks, models
-from app.database.leases import Owner
+from app.database.leases import LeaseOwner
 from app.database.protocol import Database
 from app.database.rows import rows_by_ids
 from app.events.outbox import Outbox
@@ -58,7 +58,7 @@ class Turns:
         pipeline: Pipeline,
         answer_log: AnswerLog,
         outbox: Outbox,
-        owner: Owner,
+        owner: LeaseOwner,
         record_tokens: RecordTokens,
     ) -> None:
         self._database = database

@@ -11,7 +11,7 @@ from app.settings import read_settings
 
 
 @asynccontextmanager
-async def open_footnote(role: services.Role = "ask", *, new: bool = False) -> AsyncGenerator[services.Services]:
+async def open_footnote(role: services.ProcessRole = "ask", *, new: bool = False) -> AsyncGenerator[services.Services]:
     """Open the services on the database in this folder (or DATABASE_URL). A running server can use it at the same time.
 
     `new` allows creating the database. Raises StartError.

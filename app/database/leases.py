@@ -27,8 +27,8 @@ _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 _PROCESS_IDS = Path("/proc/self/ns/pid")
 
 
-class Owner:
-    """This process, as named in the rows it works on."""
+class LeaseOwner:
+    """This process, as named in the rows it works on; not a user who owns something."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._place = _find_place()

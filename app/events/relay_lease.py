@@ -7,7 +7,7 @@ from sqlalchemy import insert, or_, select, update
 from sqlalchemy.orm import Session
 
 from app.database import models
-from app.database.leases import RENEW_SECONDS, Owner
+from app.database.leases import RENEW_SECONDS, LeaseOwner
 from app.database.locks import Lock
 from app.database.protocol import Database
 
@@ -24,7 +24,7 @@ class RelayLease:
     renews it before a delivery, and that fails if it was lost.
     """
 
-    def __init__(self, database: Database, owner: Owner) -> None:
+    def __init__(self, database: Database, owner: LeaseOwner) -> None:
         self._database = database
         self._owner = owner
         self._renewed_at: float | None = None

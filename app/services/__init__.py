@@ -8,7 +8,7 @@ from app.services.authentication import require_caller
 from app.services.authorization.operator_access import OperatorAccess
 from app.services.authorization.user_access import UserAccess
 from app.services.backend import Backend
-from app.services.composition import DRAIN_SECONDS, Role, open_backend, open_services
+from app.services.composition import DRAIN_SECONDS, ProcessRole, open_backend, open_services
 from app.services.first_start import OWNER_EMAIL
 from app.services.health import Component, HealthStatus, worst
 
@@ -22,7 +22,7 @@ __all__ = [
     "Member",
     "MemberRole",
     "OperatorAccess",
-    "Role",
+    "ProcessRole",
     "Services",
     "UserAccess",
     "open_backend",

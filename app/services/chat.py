@@ -21,7 +21,7 @@ from app.chat.sessions import Defaults, Sessions
 from app.chat.turn_limits import RunningLimits
 from app.chat.turn_store import TurnStore
 from app.chat.turns import Turns
-from app.database.leases import Owner
+from app.database.leases import LeaseOwner
 from app.database.protocol import Database
 from app.events.outbox import Outbox
 from app.notifier.protocol import Notifier
@@ -66,18 +66,18 @@ async def open_chat(
     accounts: Accounts,
     notifier: Notifier,
     outbox: Outbox,
-    owner: Owner,
+    process: LeaseOwner,
     observer: Observer,
 ) -> Chat:
-    """Everything about answers; `owner` is this process, for the leases of its answers."""
+    """Everything about answers; `process` owns the leases of its answers."""
     calibrations = Calibrations(database)
     await calibrations.load()
     pipeline = _build_pipeline(settings, models, knowledge, calibrations, observer)
     sessions = Sessions(database, notifier, _defaults(settings), models.find_problem)
     memories = Memories(database, settings.memory_min_importance, settings.memory_max_age_days)
     answer_log, spend = AnswerLog(database, notifier, outbox, observer), partial(accounts.usage.record, "tokens")
-    turn_store = TurnStore(database, sessions, memories, outbox, owner, _running_limits(settings))
-    turns = Turns(database, notifier, turn_store, pipeline, answer_log, outbox, owner, spend)
+    turn_store = TurnStore(database, sessions, memories, outbox, process, _running_limits(settings))
+    turns = Turns(database, notifier, turn_store, pipeline, answer_log, outbox, process, spend)
     return Chat(
         pipeline=pipeline,
         pass_through=PassThrough(models, calibrations),

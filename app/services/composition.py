@@ -12,7 +12,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from app import addresses, errors
 from app.chat.calibrations import Calibrations
 from app.database import opening, upgrade
-from app.database.leases import RENEW_SECONDS, Owner
+from app.database.leases import RENEW_SECONDS, LeaseOwner
 from app.notifier.opening import open_notifier
 from app.observation.log_observer import LogObserver
 from app.observation.metrics import Metrics
@@ -42,13 +42,13 @@ _SWITCH_SECONDS = 0.0005
 # How often to look whether a project has grown so large that its vectors need an index.
 _STRUCTURES_SECONDS = 30.0
 
-Role = Literal["serve", "ingest", "ask"]
+ProcessRole = Literal["serve", "ingest", "ask"]
 """What a process does: all work, documents and answers but no upkeep, or only answers."""
 
 
 @asynccontextmanager
 async def open_services(
-    settings: Settings, role: Role, observer: Observer | None = None, others: OtherProcesses | None = None
+    settings: Settings, role: ProcessRole, observer: Observer | None = None, others: OtherProcesses | None = None
 ) -> AsyncGenerator[Services]:
     """The services that APIs call, over a backend of their own. Raises StartError.
 
@@ -63,7 +63,9 @@ async def open_services(
 
 
 @asynccontextmanager
-async def open_backend(settings: Settings, role: Role, observer: Observer | None = None) -> AsyncGenerator[Backend]:
+async def open_backend(
+    settings: Settings, role: ProcessRole, observer: Observer | None = None
+) -> AsyncGenerator[Backend]:
     """Open everything, and recover the work that dead processes left behind, as far as the role does it.
 
     At the end, running answers get a few seconds to finish, then their state is written. Without `observer`, records go
@@ -83,7 +85,7 @@ async def open_backend(settings: Settings, role: Role, observer: Observer | None
 
 
 async def _build(
-    settings: Settings, role: Role, observer: Observer, metrics: Metrics | None, stack: AsyncExitStack
+    settings: Settings, role: ProcessRole, observer: Observer, metrics: Metrics | None, stack: AsyncExitStack
 ) -> Backend:
     tracer = await stack.enter_async_context(open_tracer(settings))
     models = open_models(settings, observer)
@@ -95,7 +97,7 @@ async def _build(
         log.info("database migrated from %s to %s, backup=%s", upgraded.before, upgraded.now, upgraded.backup)
     # Closed just before the database, so that the last writes are notified too.
     notifier = await stack.enter_async_context(open_notifier(database.location))
-    process = Owner()
+    process = LeaseOwner()
     events = open_events(settings, database, notifier, process, observer)
     knowledge = open_knowledge(settings, database, models, notifier, events.outbox, process, observer, tracer)
     stack.push_async_callback(knowledge.reranking.close)
@@ -124,13 +126,13 @@ async def _build(
     )
 
 
-def _wants_sample_project(settings: Settings, role: Role) -> bool:
+def _wants_sample_project(settings: Settings, role: ProcessRole) -> bool:
     """Whether the first start creates the sample project: only if no one else can reach the server."""
     is_private = not settings.signs_in and addresses.is_loopback(settings.host)
     return role == "serve" and settings.sample_project and is_private
 
 
-async def _start_background_work(backend: Backend, role: Role, stack: AsyncExitStack) -> None:
+async def _start_background_work(backend: Backend, role: ProcessRole, stack: AsyncExitStack) -> None:
     chat, work = backend.chat, backend.background_work
     await stack.enter_async_context(run_in_background(work, "journal", chat.answer_log.write_groups))
     if role != "ask":
@@ -168,7 +170,7 @@ async def _start_background_work(backend: Backend, role: Role, stack: AsyncExitS
         await stack.enter_async_context(run_in_background(work, "upkeep", tidying))
 
 
-async def _take_up(backend: Backend, role: Role) -> None:
+async def _take_up(backend: Backend, role: ProcessRole) -> None:
     """Recover what dead processes left behind: documents, and answers if this process serves."""
     answers = await backend.chat.turns.interrupt_abandoned() if role == "serve" else 0  # crash guard: start.answers
     documents = await backend.knowledge.ingestion.queue.recover_abandoned()  # crash guard: start.documents
@@ -176,7 +178,7 @@ async def _take_up(backend: Backend, role: Role) -> None:
         log.info("recovered after a stop: %d answers interrupted, %d documents queued again", answers, documents)
 
 
-async def _renew(backend: Backend, role: Role) -> None:
+async def _renew(backend: Backend, role: ProcessRole) -> None:
     """Renew the leases of this process, then recover what others have left behind since."""
     backend.notifier.ensure_reachable()
     await backend.chat.turns.renew_leases()

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import anyio
 
-from app.database.leases import Owner
+from app.database.leases import LeaseOwner
 from app.database.protocol import Database
 from app.events.outbox import Outbox
 from app.knowledge.index.opening import open_index, open_message_index
@@ -71,11 +71,11 @@ def open_knowledge(
     models: ModelRegistry,
     notifier: Notifier,
     outbox: Outbox,
-    owner: Owner,
+    process: LeaseOwner,
     observer: Observer,
     tracer: Tracer | None,
 ) -> Knowledge:
-    """Everything about documents; `owner` is this process, for the leases of its documents."""
+    """Everything about documents; `process` owns the leases of its documents."""
     index = _open_index(settings, database)
     spaces = EmbeddingSpaces(database, index, models, settings.embedding_model)
     storage = StorageLimits(settings.max_stored_bytes_per_user or None)
@@ -85,7 +85,17 @@ def open_knowledge(
     parsers = max(1, _PARSERS // settings.workers)
     splitter = _create_splitter(settings, parsers)
     ingestion = IngestionWorkers(
-        database, indexing, embedding, relevance, library, notifier, splitter, owner, observer, tracer, workers=parsers
+        database,
+        indexing,
+        embedding,
+        relevance,
+        library,
+        notifier,
+        splitter,
+        process,
+        observer,
+        tracer,
+        workers=parsers,
     )
     return Knowledge(
         projects=Projects(database, notifier, models.find_problem),
@@ -96,7 +106,7 @@ def open_knowledge(
         relevance=relevance,
         spaces=spaces,
         space_requests=SpaceRequests(database, index, spaces, models, notifier),
-        space_builder=SpaceBuilder(SpaceBuilds(database, index, owner), spaces, relevance, notifier),
+        space_builder=SpaceBuilder(SpaceBuilds(database, index, process), spaces, relevance, notifier),
         search=HybridSearch(database, index, spaces, cache_seconds=settings.search_cache_seconds),
         reranking=open_reranking(settings, observer),
         check=IntegrityChecker(database, index, notifier),

@@ -13,7 +13,7 @@ from app.answer_options import OptionLayer
 from app.chat.session_lists import SessionCriteria, SessionOrder
 from app.cli.patience import outlast_outages
 from app.database import models, pages
-from app.database.leases import Owner
+from app.database.leases import LeaseOwner
 
 _TITLE = "footnote eval"
 # A session is deleted as soon as its question is answered, which time limits end long before.
@@ -28,7 +28,7 @@ class QuestionSessions:
         self._operator = footnote.operator()
         self._project = project
         self._options = options
-        self._owner = Owner()
+        self._owner = LeaseOwner()
 
     async def create_session(self) -> models.ChatSession:
         """Create a session for a question. Raises Invalid for an option out of range, Unavailable after a minute."""

@@ -15,7 +15,7 @@ from sqlalchemy import ColumnElement, and_, bindparam, case, func, or_, select, 
 from sqlalchemy.orm import Session
 
 from app.database import models
-from app.database.leases import Owner
+from app.database.leases import LeaseOwner
 from app.database.protocol import Database
 from app.knowledge.ingestion.embedding_pauses import EmbeddingPauses
 from app.knowledge.ingestion.indexing import is_still_processing
@@ -118,7 +118,7 @@ class _View:
 class IngestionQueue:
     """The queued documents of all projects; users take turns, and then the projects of each."""
 
-    def __init__(self, database: Database, notifier: Notifier, owner: Owner, workers: int) -> None:
+    def __init__(self, database: Database, notifier: Notifier, owner: LeaseOwner, workers: int) -> None:
         self._database = database
         self._notifier = notifier
         self._owner = owner

@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, and_, bindparam, delete, func, select, upd
 from sqlalchemy.orm import Session
 
 from app.database import models
-from app.database.leases import Owner
+from app.database.leases import LeaseOwner
 from app.database.locks import Lock, ProjectLock
 from app.database.protocol import Database
 from app.knowledge.index.protocol import Index, SpaceKey
@@ -58,7 +58,7 @@ class ChunkBatch:
 class SpaceBuilds:
     """The spaces that processes on this database build and remove. Each belongs to one process at a time."""
 
-    def __init__(self, database: Database, index: Index, owner: Owner) -> None:
+    def __init__(self, database: Database, index: Index, owner: LeaseOwner) -> None:
         self._database = database
         self._index = index
         self._owner = owner

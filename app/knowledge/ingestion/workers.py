@@ -15,7 +15,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from app import errors, global_ids
 from app.database import models
-from app.database.leases import Owner
+from app.database.leases import LeaseOwner
 from app.database.protocol import Database
 from app.knowledge import library, storage_limits
 from app.knowledge.ingestion.cancellation import cancel_and_wait
@@ -64,7 +64,7 @@ class IngestionWorkers:
         documents: library.Library,
         notifier: Notifier,
         splitter: Splitter,
-        owner: Owner,
+        owner: LeaseOwner,
         observer: Observer,
         tracer: Tracer | None,
         *,

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 
 from app import errors
 from app.database import models
-from app.database.leases import Owner
+from app.database.leases import LeaseOwner
 from app.database.protocol import Database
 from app.events import deliveries
 from app.events.deliveries import EventUpkeep, WaitingCount
@@ -54,10 +54,10 @@ def open_events(
     settings: Settings,
     database: Database,
     notifier: Notifier,
-    owner: Owner,
+    process: LeaseOwner,
     observer: Observer,
 ) -> Events:
-    """Everything about events; `owner` is this process, for the lease of the relay. Raises StartError."""
+    """Everything about events; `process` owns the lease of the relay. Raises StartError."""
     publishers, loop = _open_publishers(settings), asyncio.get_running_loop()
     keys, keeps_events = [publisher.key for publisher in publishers], settings.event_days > 0
 
@@ -71,7 +71,7 @@ def open_events(
             database,
             notifier,
             observer,
-            RelayLease(database, owner),
+            RelayLease(database, process),
             publishers,
             RelayLimits(settings.max_waiting_events, keeps_events=keeps_events),
         ),
