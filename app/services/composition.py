@@ -136,7 +136,7 @@ async def _start_background_work(backend: Backend, role: ProcessRole, stack: Asy
     chat, work = backend.chat, backend.background_work
     await stack.enter_async_context(run_in_background(work, "journal", chat.answer_log.write_groups))
     if role != "ask":
-        await _take_up(backend, role)
+        await _recover_abandoned(backend, role)
     if role == "ingest" or (role == "serve" and backend.settings.process_documents):
         await stack.enter_async_context(run_in_background(work, "ingestion", backend.knowledge.ingestion.run))
         await stack.enter_async_context(run_in_background(work, "spaces", backend.knowledge.space_builder.run))
@@ -146,7 +146,7 @@ async def _start_background_work(backend: Backend, role: ProcessRole, stack: Asy
         )
     await stack.enter_async_context(run_in_background(work, "cancellations", chat.turns.tasks.stop_ended_answers))
     await stack.enter_async_context(run_in_background(work, "access", backend.followers.run))
-    leases = partial(repeat_steps, RENEW_SECONDS, partial(_renew, backend, role))
+    leases = partial(repeat_steps, RENEW_SECONDS, partial(_renew_leases, backend, role))
     await stack.enter_async_context(run_in_background(work, "leases", leases))
     if role == "serve":
         await stack.enter_async_context(run_in_background(work, "retention", chat.retention.run))
@@ -170,7 +170,7 @@ async def _start_background_work(backend: Backend, role: ProcessRole, stack: Asy
         await stack.enter_async_context(run_in_background(work, "upkeep", tidying))
 
 
-async def _take_up(backend: Backend, role: ProcessRole) -> None:
+async def _recover_abandoned(backend: Backend, role: ProcessRole) -> None:
     """Recover what dead processes left behind: documents, and answers if this process serves."""
     answers = await backend.chat.turns.interrupt_abandoned() if role == "serve" else 0  # crash guard: start.answers
     documents = await backend.knowledge.ingestion.queue.recover_abandoned()  # crash guard: start.documents
@@ -178,14 +178,14 @@ async def _take_up(backend: Backend, role: ProcessRole) -> None:
         log.info("recovered after a stop: %d answers interrupted, %d documents queued again", answers, documents)
 
 
-async def _renew(backend: Backend, role: ProcessRole) -> None:
+async def _renew_leases(backend: Backend, role: ProcessRole) -> None:
     """Renew the leases of this process, then recover what others have left behind since."""
     backend.notifier.ensure_reachable()
     await backend.chat.turns.renew_leases()
     if role != "ask":
         await backend.knowledge.ingestion.queue.renew_leases()
         await backend.knowledge.space_builder.builds.renew_leases()
-        await _take_up(backend, role)
+        await _recover_abandoned(backend, role)
 
 
 async def _save_calibrations(calibrations: Calibrations) -> None:

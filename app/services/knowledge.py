@@ -14,6 +14,7 @@ from app.knowledge.index.scored_texts import MessageIndex
 from app.knowledge.index.vector_cache import VectorCache
 from app.knowledge.ingestion.embedding import DocumentEmbedder
 from app.knowledge.ingestion.indexing import DocumentIndexer
+from app.knowledge.ingestion.queue import IngestionQueue
 from app.knowledge.ingestion.queue_limits import QueueLimits
 from app.knowledge.ingestion.relevance_meter import RelevanceMeter
 from app.knowledge.ingestion.space_builder import SpaceBuilder
@@ -84,18 +85,9 @@ def open_knowledge(
     relevance = RelevanceMeter(database, index, spaces)
     parsers = max(1, _PARSERS // settings.workers)
     splitter = _create_splitter(settings, parsers)
+    queue = IngestionQueue(database, notifier, process, parsers)
     ingestion = IngestionWorkers(
-        database,
-        indexing,
-        embedding,
-        relevance,
-        library,
-        notifier,
-        splitter,
-        process,
-        observer,
-        tracer,
-        workers=parsers,
+        database, queue, indexing, embedding, relevance, library, notifier, splitter, observer, tracer
     )
     return Knowledge(
         projects=Projects(database, notifier, models.find_problem),

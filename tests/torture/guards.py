@@ -107,7 +107,7 @@ GUARDS: tuple[Guard, ...] = (
     ),
     Guard(
         "old chunks go in the transaction in which new ones come",
-        (insert("store.wanted", "self._documents.delete_chunks(db, [item.document for item in items])\ndb.commit()"),),
+        (insert("store.wanted", "self._library.delete_chunks(db, [item.document for item in items])\ndb.commit()"),),
         ("store.forgotten",) * 4,
         "is found by",
     ),

@@ -90,12 +90,12 @@ class DocumentIndexer:
     """Indexes documents, replacing their former versions."""
 
     def __init__(
-        self, database: Database, index: Index, documents: Library, storage: StorageLimits, outbox: Outbox
+        self, database: Database, index: Index, library: Library, storage: StorageLimits, outbox: Outbox
     ) -> None:
         self._database = database
         self._outbox = outbox
         self._index = index
-        self._documents = documents
+        self._library = library
         self._storage = storage
 
     async def find_without_room(self, project_id: str, read: Mapping[str, SplitDocument]) -> dict[str, str]:
@@ -148,7 +148,7 @@ class DocumentIndexer:
         self, db: Session, items: Sequence[EmbeddedDocument], terms_of: Mapping[str, Sequence[terms.CountedTerms]]
     ) -> int:
         """Replace the former versions of documents of one space; returns how many chunks the project has now."""
-        removed = self._documents.delete_chunks(db, [item.document for item in items])
+        removed = self._library.delete_chunks(db, [item.document for item in items])
         connection = db.connection()
         connection.execute(_FORGET_VECTORS, {"ids": [item.document.id for item in items]})
         older = [  # kill point: store.forgotten

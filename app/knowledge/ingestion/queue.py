@@ -116,13 +116,13 @@ class _View:
 
 
 class IngestionQueue:
-    """The queued documents of all projects; users take turns, and then the projects of each."""
+    """The queued documents of all projects, for `workers` of this process; users take turns, then their projects."""
 
     def __init__(self, database: Database, notifier: Notifier, owner: LeaseOwner, workers: int) -> None:
         self._database = database
         self._notifier = notifier
         self._owner = owner
-        self._workers = workers
+        self.workers = workers
         self._busy_workers = Counter[str]()
         self._claiming = asyncio.Lock()
         self._requeuing = asyncio.Lock()
@@ -183,12 +183,12 @@ class IngestionQueue:
 
     async def others_are_waiting(self, project_id: str) -> bool:
         """Whether another project needs the worker that a slow document of this project occupies."""
-        if self._busy_workers.total() < self._workers:
+        if self._busy_workers.total() < self.workers:
             return False  # a free worker will take them
         view = self._view()
         queues = await self._database.run_read(view.read_queues)
         others = without_queued({project_id, *view.slow}, queues)
-        return next_project(others, self._busy_workers - Counter([project_id]), view.slow, self._workers) is not None
+        return next_project(others, self._busy_workers - Counter([project_id]), view.slow, self.workers) is not None
 
     async def is_still_ours(self, document: models.Document) -> bool:
         """Whether a document being processed here is still ours: neither deleted nor replaced."""
@@ -262,7 +262,7 @@ class IngestionQueue:
         slow, now = self.slow_projects.current_projects(), time.monotonic()
         self._gathering_until = {id: end for id, end in self._gathering_until.items() if end > now}
         served = self._projects_served.copy(), self._users_served.copy()
-        return _View(paused, busy, slow, *served, frozenset(self._gathering_until), self._workers)
+        return _View(paused, busy, slow, *served, frozenset(self._gathering_until), self.workers)
 
     def _claim(self, ids: Sequence[str], db: Session) -> list[models.Document]:
         """Mark documents as ours; returns those that were still queued, in order. Others' claims are not waited for."""

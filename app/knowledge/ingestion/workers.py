@@ -15,9 +15,8 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from app import errors, global_ids
 from app.database import models
-from app.database.leases import LeaseOwner
 from app.database.protocol import Database
-from app.knowledge import library, storage_limits
+from app.knowledge import storage_limits
 from app.knowledge.ingestion.cancellation import cancel_and_wait
 from app.knowledge.ingestion.embedding import DocumentEmbedder, ReadDocument
 from app.knowledge.ingestion.indexing import DocumentIndexer, update_if_processing
@@ -25,6 +24,7 @@ from app.knowledge.ingestion.queue import BATCH_SIZE, IngestionQueue
 from app.knowledge.ingestion.reading import DocumentReader, await_slow_document
 from app.knowledge.ingestion.relevance_meter import RelevanceMeter
 from app.knowledge.ingestion.reporting import Stopwatch, report_failed, report_ready
+from app.knowledge.library import Library
 from app.knowledge.notifications import notify_documents
 from app.knowledge.parsing.splitter import Splitter
 from app.notifier import topics
@@ -58,36 +58,33 @@ class IngestionWorkers:
     def __init__(
         self,
         database: Database,
+        queue: IngestionQueue,
         indexing: DocumentIndexer,
         embedding: DocumentEmbedder,
         relevance: RelevanceMeter,
-        documents: library.Library,
+        library: Library,
         notifier: Notifier,
         splitter: Splitter,
-        owner: LeaseOwner,
         observer: Observer,
         tracer: Tracer | None,
-        *,
-        workers: int = 3,
     ) -> None:
         self._database = database
         self._indexing = indexing
         self._embedding = embedding
         self._relevance = relevance
-        self._documents = documents
+        self._library = library
         self._notifier = notifier
         self._reader = DocumentReader(splitter)
         self._observer = observer
         self._tracer = tracer
-        self._workers = workers
         self.outages = OutageLog(log, "documents are waiting", "documents are processed again")
-        self.queue = IngestionQueue(database, notifier, owner, workers)
+        self.queue = queue
 
     async def run(self) -> None:
         """Work until cancelled; then requeue what was being processed."""
         try:
             async with asyncio.TaskGroup() as group:
-                for _ in range(self._workers):
+                for _ in range(self.queue.workers):
                     group.create_task(self._run_worker())
                 group.create_task(self._relevance.measure_all())
         finally:
@@ -142,7 +139,7 @@ class IngestionWorkers:
         A slow document delays no other: those read before it are stored, and those not started are requeued and removed
         from `documents`.
         """
-        originals = await self._documents.read_originals(documents)
+        originals = await self._library.read_originals(documents)
         reads: list[ReadDocument] = []
         place = 0
         while place < len(documents):
