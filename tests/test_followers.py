@@ -15,7 +15,7 @@ from app.database import models
 from app.notifier import topics
 from app.rag import events
 from app.services import Services, open_backend
-from app.services.authorization.followers import CredentialCheck, Turn, never_expires
+from app.services.authorization.followers import CredentialCheck, ResultSlot, never_expires
 from app.services.backend import Backend
 from tests.conftest import MakeSettings
 from tests.servers.openai import OpenAIServer
@@ -49,10 +49,10 @@ class Followed:
     member: models.User
     answer: models.Message
 
-    def follow(self, check: CredentialCheck = never_expires, turn: Turn | None = None) -> aclosing[Entries]:
+    def follow(self, check: CredentialCheck = never_expires, slot: ResultSlot | None = None) -> aclosing[Entries]:
         """The answer's events, as the member sees them."""
         chats = Services(self.backend).as_user(self.member).chats
-        return aclosing(chats.follow_answer(self.answer, 0, check, turn))
+        return aclosing(chats.follow_answer(self.answer, 0, check, slot))
 
     async def remove_member(self) -> None:
         """End the member's access to the project."""
@@ -109,10 +109,10 @@ async def test_a_slow_follower_ends_although_nothing_else_happens(followed: Foll
 
 
 async def test_an_event_that_waits_for_its_turn_is_not_sent_after_access_has_ended(followed: Followed) -> None:
-    turn = asyncio.Lock()
-    async with followed.follow(turn=turn) as waiting, followed.follow() as quick:
+    slot = asyncio.Lock()
+    async with followed.follow(slot=slot) as waiting, followed.follow() as quick:
         await read_word(quick)
-        async with turn:  # another result is being sent to the same client
+        async with slot:  # another result is being sent to the same client
             first = asyncio.create_task(read_error(waiting))
             ended = asyncio.create_task(read_error(quick))
             await followed.remove_member()

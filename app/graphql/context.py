@@ -17,7 +17,7 @@ class Context:
     """One per HTTP request or WebSocket; each operation gets its own copy.
 
     `credential` is the sender's credential, and `address` their IP address. Subscriptions produce each event within
-    `turn`, which is free once the previous event has been sent.
+    `result_slot`, which is free once a previous result has been sent.
     """
 
     services: Services
@@ -26,7 +26,7 @@ class Context:
     address: str | None = None
     connection_params: dict[str, Any] | None = None
     socket_headers: dict[str, str] = field(default_factory=dict[str, str])
-    turn: AbstractAsyncContextManager[object] = field(default_factory=nullcontext)
+    result_slot: AbstractAsyncContextManager[object] = field(default_factory=nullcontext)
     _access: UserAccess | None = None
     _loaders: Loaders | None = None
 

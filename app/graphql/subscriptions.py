@@ -52,18 +52,18 @@ class Subscription:
     async def answer_events(
         self, info: Info, message_id: Answer, after: After = 0
     ) -> AsyncGenerator[events.AnswerEventType]:
-        turn = info.context.turn
-        # A complete answer is read and sent within one turn, to keep few of them in memory if their clients are slow.
+        slot = info.context.result_slot
+        # A complete answer is read and sent within one slot, to keep few of them in memory if their clients are slow.
         async with AsyncExitStack() as held:
-            await held.enter_async_context(turn)
+            await held.enter_async_context(slot)
             row = await _load_answer(info, message_id)
             _check_after(after)
             is_complete = row.status not in RUNNING
             if not is_complete:
                 await held.aclose()
             global_id = ids.encode("Message", row.id)
-            id, chats, each_turn = row.id, info.context.access.chats, nullcontext() if is_complete else turn
-            follow = chats.follow_answer(row, after, info.context.recheck_credential, each_turn)
+            id, chats, each_slot = row.id, info.context.access.chats, nullcontext() if is_complete else slot
+            follow = chats.follow_answer(row, after, info.context.recheck_credential, each_slot)
             del row  # it contains the whole text, and the client may be slow
             async with aclosing(follow) as entries:
                 async for entry in entries:
@@ -85,12 +85,12 @@ class Subscription:
                 raise errors.NotFound("document", id)
             events_of = _watch_document(context, id, after)
             updates = context.access.documents.yield_while_visible(
-                row.project_id, events_of, "document", id, context.recheck_credential, context.turn
+                row.project_id, events_of, "document", id, context.recheck_credential, context.result_slot
             )
         elif project_id is not None and document_id is None:
             id = ids.read("Project", project_id)
             updates = context.access.documents.yield_while_visible(
-                id, _watch_project(context, id), "project", id, context.recheck_credential, context.turn
+                id, _watch_project(context, id), "project", id, context.recheck_credential, context.result_slot
             )
         else:
             raise errors.BadUserInput("documentId", "Give exactly one of `documentId` and `projectId`.")
@@ -108,7 +108,12 @@ class Subscription:
         if row is None:
             raise errors.NotFound("embedding space", id)
         updates = context.access.documents.yield_while_visible(
-            row.project_id, _watch_space(context, row), "embedding space", id, context.recheck_credential, context.turn
+            row.project_id,
+            _watch_space(context, row),
+            "embedding space",
+            id,
+            context.recheck_credential,
+            context.result_slot,
         )
         async with aclosing(updates):
             async for update in updates:

@@ -42,7 +42,7 @@ class Executor(StrawberryGraphQLCoreExecutionContext):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._resolved_fields = 0
-        self._turn = asyncio.Lock()
+        self._pausing = asyncio.Lock()
         self._plain: dict[type, PlainSelection | None] = {}
 
     def build_per_event_executor(self, payload: Any) -> Self:
@@ -71,23 +71,23 @@ class Executor(StrawberryGraphQLCoreExecutionContext):
     def complete_awaitable_value(
         self, return_type: Any, field_details_list: Any, info: Any, path: Any, result: Any, position_context: Any
     ) -> Any:
-        """Complete an awaited value in its turn."""
-        turn = _Turn(self, result)
-        return super().complete_awaitable_value(return_type, field_details_list, info, path, turn, position_context)
+        """Complete an awaited value, after a pause if need be."""
+        pausing = _PausingResult(self, result)
+        return super().complete_awaitable_value(return_type, field_details_list, info, path, pausing, position_context)
 
-    async def await_in_turn(self, result: Awaitable[Any]) -> Any:
+    async def await_with_pauses(self, result: Awaitable[Any]) -> Any:
         """The value of a field, in a later iteration if many fields were resolved in this one."""
         value = await result
         if self._resolved_fields >= _FIELDS_AT_A_TIME:
-            async with self._turn:  # tasks that wait here continue in a later iteration
+            async with self._pausing:  # tasks that wait here continue in a later iteration
                 if self._resolved_fields >= _FIELDS_AT_A_TIME:
                     await asyncio.sleep(0)
                     self._resolved_fields = 0
         return value
 
 
-class _Turn:
-    """A field's value, awaited in its turn.
+class _PausingResult:
+    """A field's value, for which the executor pauses when it has resolved many fields.
 
     Operations are cancelled when their client leaves, and graphql-core then drops resolvers that have not begun, of
     which Python warns (no upstream issue). These are closed.
@@ -100,7 +100,7 @@ class _Turn:
         self._result = result
 
     def __await__(self) -> Generator[Any, Any, Any]:
-        return self._executor.await_in_turn(self._result).__await__()
+        return self._executor.await_with_pauses(self._result).__await__()
 
     def __del__(self) -> None:
         if isinstance(self._result, Coroutine):

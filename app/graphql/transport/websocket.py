@@ -79,7 +79,7 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
         self.unsent_bytes = 0
         self._known_caller: Caller | None = None
         self._user: str | None = None
-        self.context.turn = asyncio.Semaphore(_AT_ONCE)
+        self.context.result_slot = asyncio.Semaphore(_AT_ONCE)
         clock = asyncio.get_running_loop().time
         self._first_messages = TokenBucket(_FIRST_MESSAGES, _FIRST_MESSAGES_PER_SECOND, clock)
         self._messages = TokenBucket(_MESSAGES, _MESSAGES_PER_SECOND, clock)
@@ -216,7 +216,7 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
         return True
 
     async def _may_still_ask(self) -> bool:
-        """Whether the credential is still valid when an operation has its turn. If not, the socket is closed."""
+        """Whether the credential is still valid when an operation has its slot. If not, the socket is closed."""
         try:
             await self.context.recheck_credential()
         except app_errors.Unauthenticated as error:
@@ -233,10 +233,10 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
     async def run_operation(self, operation: Operation[Context, None]) -> None:
         """Run an operation until it ends or the client completes it. Internal errors are sent as `error` messages."""
         extensions = self._extensions.pop(operation.id, None)
-        # A result takes a turn while it is produced and sent; a subscription takes one for each event.
+        # A result holds a slot while it is produced and sent; a subscription takes one for each event.
         schema = cast("Schema", self.schema)
         subscribes = schema.is_subscription(operation.query, operation.operation_name, extensions)
-        async with nullcontext() if subscribes else self.context.turn:
+        async with nullcontext() if subscribes else self.context.result_slot:
             await self._run_and_report(operation, extensions)
 
     async def _run_and_report(self, operation: Operation[Context, None], extensions: dict[str, Any] | None) -> None:

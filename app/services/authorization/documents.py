@@ -16,7 +16,7 @@ from app.knowledge.parsing.pdf_pages import Areas, ChunkSpan
 from app.knowledge.uploads import NewDocument
 from app.notifier import topics
 from app.notifier.subscription import TopicSubscription
-from app.services.authorization.followers import CredentialCheck, Turn
+from app.services.authorization.followers import CredentialCheck, ResultSlot
 from app.services.authorization.project_changes import ProjectChanges
 from app.services.authorization.roles import Roles
 from app.services.backend import Backend
@@ -203,14 +203,14 @@ class DocumentAccess:
         kind: str,
         id: str,
         check: CredentialCheck,
-        turn: Turn,
+        slot: ResultSlot,
     ) -> AsyncGenerator[T]:
-        """Yield what is in the groups of `source`, one by one within `turn`, while the user has access to the project.
+        """Yield what is in the groups of `source`, one by one within `slot`, while the user has access to the project.
 
         Then raise NotFound, or what `check` raises.
         """
         with self._followers.follow(self._roles.seen_by, project_id, check) as follower:
-            async with aclosing(follower.yield_while_visible(_one_by_one(source), kind, id, turn)) as visible:
+            async with aclosing(follower.yield_while_visible(_one_by_one(source), kind, id, slot)) as visible:
                 async for event in visible:
                     yield event
         # The source may notice the lost access first, and simply end.

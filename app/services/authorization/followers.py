@@ -46,8 +46,8 @@ CredentialCheck = Callable[[], Awaitable[datetime | None]]
 Returns when to check again even if nothing is notified; None for never.
 """
 
-Turn = AbstractAsyncContextManager[object]
-"""Held while an event is produced and sent. It may be shared by several subscriptions."""
+ResultSlot = AbstractAsyncContextManager[object]
+"""Held while a result is produced and sent. Several subscriptions may share a few of them."""
 
 
 async def never_expires() -> None:
@@ -85,11 +85,11 @@ class Follower:
             self.timer = None
 
     async def yield_while_visible(
-        self, source: AsyncGenerator[T], kind: str, id: str, turn: Turn | None = None
+        self, source: AsyncGenerator[T], kind: str, id: str, slot: ResultSlot | None = None
     ) -> AsyncGenerator[T]:
         """Yield from `source` until access is lost; then raise NotFound, or the reason if the credential ended.
 
-        With a `turn`, the credential is checked for each event, which is yielded within the turn.
+        With a `slot`, the credential is checked for each event, which is yielded while the slot is held.
         """
         # The waits are ended as `asyncio.timeout` would do it: a timeout for each took a tenth of an event's time.
         loop = asyncio.get_running_loop()
@@ -113,12 +113,12 @@ class Follower:
                         self._is_cut = False
                         task.uncancel()
                 self.require_access(kind, id)
-                if turn is None:
+                if slot is None:
                     yield event
                     continue
                 await self.check_credential()
-                async with turn:
-                    self.require_access(kind, id)  # it may have ended while others held the turn
+                async with slot:
+                    self.require_access(kind, id)  # it may have ended while others held the slot
                     yield event
 
     def require_access(self, kind: str, id: str) -> None:

@@ -11,7 +11,7 @@ from app.chat.branches.placement import AT_THE_END, Placement
 from app.chat.messages import Place, QuestionTotals
 from app.database import models, pages
 from app.rag.pipeline import Preview
-from app.services.authorization.followers import CredentialCheck, Turn, never_expires
+from app.services.authorization.followers import CredentialCheck, ResultSlot, never_expires
 from app.services.authorization.roles import Roles
 from app.services.authorization.token_allowance import TokenAllowance
 from app.services.backend import Backend
@@ -171,16 +171,16 @@ class ChatAccess:
         message: models.Message,
         after: int = 0,
         check: CredentialCheck = never_expires,
-        turn: Turn | None = None,
+        slot: ResultSlot | None = None,
     ) -> AsyncGenerator[LogEntry]:
         """Follow the log of an answer while the user has access; then raise NotFound, or what `check` raises.
 
-        Each entry is yielded within `turn`.
+        Each entry is yielded within `slot`.
         """
         followers, user_id = self._followers, self._roles.seen_by
         with followers.follow(user_id, message.project_id, check, message.session_id) as follower:
             entries = self._answer_log.follow_answer(message.id, after)
-            visible = follower.yield_while_visible(entries, "message", message.id, turn or nullcontext())
+            visible = follower.yield_while_visible(entries, "message", message.id, slot or nullcontext())
             del message  # it contains the whole text, and the client may be slow
             async with aclosing(visible):
                 async for entry in visible:
