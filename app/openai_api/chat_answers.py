@@ -4,10 +4,9 @@ The order of the checks is: index, ratio, route, user prompt, window. Credential
 """
 
 import logging
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
-from datetime import datetime
 from typing import Literal
 
 from app.answer_options import AnswerOptions
@@ -23,6 +22,7 @@ from app.rag.pass_through import PromptMeasurement
 from app.rag.pipeline import AnswerStream
 from app.rag.request import AnswerRequest, PipelineOptions
 from app.services import UserAccess
+from app.services.authorization.followers import CredentialCheck
 from app.statuses import NoticeCode, Route, TokenCounting
 
 log = logging.getLogger(__name__)
@@ -52,9 +52,6 @@ class Routed:
 
 Replies = AsyncGenerator[Routed | base.JsonObject]
 """First the route, then the chunks of a stream or one completion."""
-
-CredentialCheck = Callable[[], Awaitable[datetime | None]]
-"""Raises Unauthenticated if the credential has ended; otherwise says when to check again, None for never."""
 
 
 class ChatAnswerer:
@@ -89,16 +86,17 @@ class ChatAnswerer:
             has_non_text=request.has_non_text,
             detect_small_talk=False,
         )
-        if project is not None and route.route is Route.RAG:
-            _check_searched(request)
-            replies = self._answer_from_project(project, request, answer)
+        searched = project if route.route is Route.RAG else None
+        if searched is not None:
+            _check_answerable_from_documents(request)
+            replies = self._answer_from_project(searched, request, answer)
         else:
             log.info("pass-through, model %s: %s", answer.model, route.reason)
             yield Routed("pass-through")
             replies = self._access.models.relay(answer.model, request.relayed, local_only=local_only)
         replies = self._access.models.yield_while_allowed(replies, project and project.id, self._check_credential)
-        searched = project.id if project is not None and route.route is Route.RAG else None
-        async with self._access.models.report_answer(request.question, searched, answer.model), aclosing(replies):
+        reported = self._access.models.report_answer(request.question, searched and searched.id, answer.model)
+        async with reported, aclosing(replies):
             async for reply in replies:
                 yield reply
 
@@ -108,7 +106,7 @@ class ChatAnswerer:
         """An answer from the project's documents, or from the model alone if no passage is usable."""
         model, local_only = answer.model, project.local_providers_only
         measured = await self._access.models.measure_prompt(
-            model, request.messages, request.limit, local_only=local_only
+            model, request.messages, request.max_tokens, local_only=local_only
         )
         measured.check_fits()
         answered = False
@@ -123,12 +121,12 @@ class ChatAnswerer:
             return
         log.info("no-sources, model %s: %s", model, _NOTHING_FOUND)
         yield Routed("no-sources", measured.counting)
-        limit = measured.answer_limit(request.limit)
+        max_tokens = measured.grant_max_tokens(request.max_tokens)
         ledger = builder.ledger if request.with_budget else None
         extra = sources.response_fields(
-            (), (), [*builder.search_notices(), *sources.reduction_notices(request.limit, limit)], ledger
+            (), (), [*builder.search_notices(), *sources.reduction_notices(request.max_tokens, max_tokens)], ledger
         )
-        relayed = self._access.models.relay(model, request.relayed_with_limit(limit), local_only=local_only)
+        relayed = self._access.models.relay(model, request.relay_with_max_tokens(max_tokens), local_only=local_only)
         async with aclosing(completions.extend_last_chunk(relayed, extra, streams=request.streams)) as chunks:
             async for chunk in chunks:
                 yield chunk
@@ -228,7 +226,7 @@ class ChatAnswerer:
         own = replace(
             answer,
             rag_top_k=measured.candidate_limit(self._config.tokens_per_passage, self._config.max_passages),
-            max_tokens=request.limit,
+            max_tokens=request.max_tokens,
             temperature=request.temperature,
             system_prompt=None,
             reformulate=False,
@@ -245,7 +243,7 @@ class ChatAnswerer:
                 no_sources_text=project.no_sources_text,
                 rejected_text=project.rejected_text,
                 keep_history=True,
-                has_markers=not request.gives_form,
+                has_markers=not request.asks_for_format,
                 extra_fields=request.extra_fields,
                 detect_small_talk=False,
                 passages_required=True,
@@ -253,7 +251,7 @@ class ChatAnswerer:
         )
 
 
-def _check_searched(request: ChatRequest) -> None:
+def _check_answerable_from_documents(request: ChatRequest) -> None:
     """Raises Invalid without a user prompt, and RequestRefused for what only a model's own answer can have."""
     conversation.read_conversation(request.messages)
     if request.relayed.get("logprobs") is True:

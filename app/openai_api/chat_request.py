@@ -14,7 +14,6 @@ from app.openai_api.refusals import RequestRefused
 from app.providers import base, completions
 from app.rag import routing
 
-LIMITS = ("max_completion_tokens", "max_tokens")
 _OPTIONS = {name: option for name, option in OPTIONS.items() if option.openai_field}
 # Our own fields, which are never sent to a provider.
 OUR_FIELDS = frozenset({"index_name", "include_budget", *_OPTIONS})
@@ -37,7 +36,7 @@ class ChatRequest:
     model: str | None
     index_name: str | None
     options: OptionLayer
-    limit: int | None
+    max_tokens: int | None
     temperature: float | None
     streams: bool
     with_budget: bool
@@ -62,18 +61,19 @@ class ChatRequest:
         return "\n\n".join(texts).strip()
 
     @property
-    def gives_form(self) -> bool:
-        """Whether the request says in which form the answer is to be, other than plain text."""
-        return completions.find_form(self.relayed) is not None
+    def asks_for_format(self) -> bool:
+        """Whether the request asks for an answer in another format than plain text, such as JSON."""
+        return completions.find_format_field(self.relayed) is not None
 
     @property
     def extra_fields(self) -> base.JsonObject:
         """Fields that an answer from documents passes to the provider unchanged."""
         return {name: value for name, value in self.relayed.items() if name not in _REBUILT}
 
-    def relayed_with_limit(self, limit: int | None) -> base.JsonObject:
-        """`relayed` with at most `limit` tokens for the answer."""
-        return {**self.relayed, **{name: limit for name in LIMITS if self.relayed.get(name) is not None}}
+    def relay_with_max_tokens(self, max_tokens: int | None) -> base.JsonObject:
+        """`relayed` with at most so many tokens for the answer, under the name that the client uses."""
+        named = (name for name in completions.MAX_TOKENS_FIELDS if self.relayed.get(name) is not None)
+        return {**self.relayed, **dict.fromkeys(named, max_tokens)}
 
     def check_options(self) -> None:
         """Raises RequestRefused for an answer option out of its range, or documents that are named wrongly."""
@@ -107,7 +107,7 @@ def parse_chat_request(body: base.JsonObject) -> ChatRequest:
         model=_read_text(body, "model"),
         index_name=_read_text(body, "index_name"),
         options={name: _read_option(body, name) for name in _OPTIONS},
-        limit=_read_limit(body),
+        max_tokens=_read_max_tokens(body),
         temperature=_read_option(body, "temperature"),
         streams=_read_flag(body, "stream"),
         with_budget=_read_flag(body, "include_budget"),
@@ -155,13 +155,14 @@ def _check_stream_options(body: base.JsonObject) -> None:
         raise RequestRefused("`stream_options` is only allowed with `stream: true`.", parameter="stream_options")
 
 
-def _read_limit(body: base.JsonObject) -> int | None:
-    limits = [(name, body[name]) for name in LIMITS if body.get(name) is not None]
+def _read_max_tokens(body: base.JsonObject) -> int | None:
+    names = completions.MAX_TOKENS_FIELDS
+    limits = [(name, body[name]) for name in names if body.get(name) is not None]
     for name, value in limits:
         if not isinstance(value, int) or isinstance(value, bool) or value < 1:
             raise RequestRefused(f"`{name}` must be a whole number of at least 1.", parameter=name)
     if len(limits) > 1:
-        raise RequestRefused(f"Give `{LIMITS[0]}` or `{LIMITS[1]}`, not both.", parameter=LIMITS[1])
+        raise RequestRefused(f"Give `{names[0]}` or `{names[1]}`, not both.", parameter=names[1])
     return cast("int", limits[0][1]) if limits else None
 
 

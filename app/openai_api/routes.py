@@ -18,11 +18,12 @@ from app.http.disconnects import run_while_connected
 from app.http.request_body import RequestBody
 from app.openai_api import chat_request, refusals, responses
 from app.openai_api.api_config import OpenAIConfig
-from app.openai_api.chat_answers import ChatAnswerer, CredentialCheck, Replies, Routed
+from app.openai_api.chat_answers import ChatAnswerer, Replies, Routed
 from app.openai_api.refusals import RequestRefused
 from app.providers.base import JsonObject
 from app.providers.registry import ListedModel
 from app.services import Services, UserAccess, require_caller
+from app.services.authorization.followers import CredentialCheck
 
 # Parsing takes about a millisecond per 100 KB. Larger bodies are parsed in a thread, to keep the event loop free.
 _INLINE_BYTES = 200_000

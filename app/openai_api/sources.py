@@ -126,14 +126,14 @@ def row_id(kind: str, name: str) -> str | None:
     return global_ids.find(kind, name)
 
 
-def reduction_notices(requested: int | None, limit: int | None) -> list[JsonObject]:
-    """A notice if the token limit is lower than requested."""
-    if requested == limit:
+def reduction_notices(requested: int | None, granted: int | None) -> list[JsonObject]:
+    """A notice if the answer may have fewer tokens than requested."""
+    if requested == granted:
         return []
-    log.warning("MAX_TOKENS_REDUCED: the answer gets %s tokens instead of the %s requested", limit, requested)
+    log.warning("MAX_TOKENS_REDUCED: the answer gets %s tokens instead of the %s requested", granted, requested)
     return [
         {
             "code": NoticeCode.MAX_TOKENS_REDUCED,
-            "message": f"The answer gets {limit:,} tokens instead of the {requested:,} requested.",
+            "message": f"The answer gets {granted:,} tokens instead of the {requested:,} requested.",
         }
     ]

@@ -15,8 +15,11 @@ _FINISH: dict[FinishReason, str] = {
     FinishReason.FILTER: "content_filter",
 }
 
-# Fields by which OpenAI's clients, vLLM, llama.cpp, SGLang and Ollama say in which form an answer is to be.
-_FORMS = (
+MAX_TOKENS_FIELDS = ("max_completion_tokens", "max_tokens")
+"""The fields of a request that limit the tokens of its answer, the newer name first."""
+
+# Fields by which OpenAI's clients, vLLM, llama.cpp, SGLang and Ollama ask for an answer in a format.
+_FORMAT_FIELDS = (
     "response_format",
     "structured_outputs",
     *("guided_json", "guided_regex", "guided_choice", "guided_grammar"),
@@ -26,9 +29,11 @@ _FORMS = (
 )
 
 
-def find_form(request: base.JsonObject) -> str | None:
-    """The field of a request that says in which form the answer is to be, other than plain text; None if none does."""
-    return next((name for name in _FORMS if request.get(name) not in (None, {}, "", "text", {"type": "text"})), None)
+def find_format_field(request: base.JsonObject) -> str | None:
+    """The field of a request that asks for an answer in another format than plain text; None if none does."""
+    return next(
+        (name for name in _FORMAT_FIELDS if request.get(name) not in (None, {}, "", "text", {"type": "text"})), None
+    )
 
 
 class CompletionBuilder:

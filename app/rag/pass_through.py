@@ -43,8 +43,8 @@ class PromptMeasurement:
         """How many passages are candidates: as many as may fit, at least MIN_TOP_K and at most `maximum`."""
         return min(maximum, max(MIN_TOP_K, (self.window - self.prompt_tokens) // tokens_per_passage))
 
-    def answer_limit(self, requested: int | None) -> int | None:
-        """How many of the `asked` tokens the answer may use; None if no limit was requested."""
+    def grant_max_tokens(self, requested: int | None) -> int | None:
+        """How many of the requested tokens the answer may use; None if no limit was requested."""
         prompt = self.prompt_tokens if self.prompt_tokens < self.window else self._min_prompt_tokens
         return None if requested is None else max(1, min(requested, self.window - prompt))
 
@@ -66,18 +66,18 @@ class PassThrough:
         user_id: str,
         model: str,
         messages: Sequence[base.PromptMessage],
-        limit: int | None,
+        max_tokens: int | None,
         *,
         local_only: bool,
     ) -> PromptMeasurement:
         """Count a user's conversation for this model. Raises ModelNotFound or ModelRefused.
 
-        Counts by estimate; if that exceeds the window with the answer's `limit`, the server is asked to count.
+        Counts by estimate; if that exceeds the window with the answer's `max_tokens`, the server is asked to count.
         """
         language_model = self._models.language_model(model, local_only=local_only)
         window = await language_model.context_window()
         counter, prompt = await self._count_messages(user_id, model, messages)
-        if prompt + (limit or 0) > window and (exact := await language_model.count_tokens(messages)) is not None:
+        if prompt + (max_tokens or 0) > window and (exact := await language_model.count_tokens(messages)) is not None:
             return PromptMeasurement(window, exact, TokenCounting.EXACT)
         return PromptMeasurement(window, prompt, counter.counting)
 

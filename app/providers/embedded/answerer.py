@@ -142,5 +142,5 @@ def _reject_unsupported_fields(request: base.JsonObject) -> None:
     refused = (
         name for name, allowed in _CANNOT.items() if request.get(name) is not None and request[name] not in allowed
     )
-    if name := next(refused, None) or completions.find_form(request):
+    if name := next(refused, None) or completions.find_format_field(request):
         raise errors.ModelRefused(f"The embedded answerer only quotes: it cannot do what `{name}` asks for.")

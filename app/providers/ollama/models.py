@@ -156,5 +156,5 @@ def _messages(prompt: base.Prompt) -> list[base.JsonObject]:
 
 
 def _limit_fields(options: base.GenerationOptions) -> base.JsonObject:
-    """The granted limit, which replaces the client's under either name."""
+    """The granted limit, which replaces the client's, whatever that is called."""
     return {"max_tokens": options.max_tokens, "max_completion_tokens": None}

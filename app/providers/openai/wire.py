@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol, cast
 
 from app.providers import base, server_values
+from app.providers.completions import MAX_TOKENS_FIELDS
 from app.providers.server_values import read_fields
 from app.statuses import FinishReason
 
@@ -26,8 +27,7 @@ _WINDOW_FIELDS = (
     "max_context_length",
 )
 
-COMPLETION_TOKENS = "max_completion_tokens"
-_LIMITS = frozenset({"max_tokens", COMPLETION_TOKENS})
+COMPLETION_TOKENS, _MAX_TOKENS = MAX_TOKENS_FIELDS
 
 # The fields of a delta that are a part of the answer; beside them there are its role, and whatever servers add.
 _CONTENTS = (
@@ -62,7 +62,7 @@ class CompletionRequest:
         if self.with_usage:
             fields["stream_options"] = {"include_usage": True}
         if self.max_tokens is not None:
-            fields[COMPLETION_TOKENS if self.completion_tokens else "max_tokens"] = self.max_tokens
+            fields[COMPLETION_TOKENS if self.completion_tokens else _MAX_TOKENS] = self.max_tokens
         if self.with_temperature:
             fields["temperature"] = self.temperature
         return {**fields, **self.extra_fields}
@@ -172,7 +172,7 @@ class Response(Protocol):
 
 def without_limits(more: Mapping[str, object]) -> dict[str, object]:
     """Further fields of a request without the limit of the answer, which we set."""
-    return {name: value for name, value in more.items() if name not in _LIMITS}
+    return {name: value for name, value in more.items() if name not in MAX_TOKENS_FIELDS}
 
 
 def find_finish_reason(chunk: base.JsonObject) -> str | None:

@@ -26,7 +26,6 @@ _MIN_SECONDS = 60.0
 # Chunks without text count too: in a stream most chunks hold a token.
 _MIN_CHUNK_CHARACTERS = 4
 _NO_TEXT = frozenset({"images", "audio", "logprobs"})
-_LIMITS = ("max_completion_tokens", "max_tokens")
 
 
 class AnswerAllowance:
@@ -72,7 +71,7 @@ def answer_allowance(options: base.GenerationOptions, longest_seconds: float) ->
 
 def request_allowance(request: base.JsonObject, longest_seconds: float) -> AnswerAllowance:
     """The allowance of an OpenAI chat request."""
-    limits = [limit for name in _LIMITS if isinstance(limit := request.get(name), int)]
+    limits = [limit for name in completions.MAX_TOKENS_FIELDS if isinstance(limit := request.get(name), int)]
     return AnswerAllowance(max(limits, default=None), longest_seconds)
 
 

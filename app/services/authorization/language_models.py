@@ -48,11 +48,11 @@ class ModelAccess:
         return self._registry.find_problem(name)
 
     async def measure_prompt(
-        self, model: str, messages: Sequence[base.PromptMessage], limit: int | None, *, local_only: bool
+        self, model: str, messages: Sequence[base.PromptMessage], max_tokens: int | None, *, local_only: bool
     ) -> PromptMeasurement:
         """The length of a conversation for this model. Raises ModelNotFound or ModelRefused."""
         return await self._pass_through.measure_prompt(
-            self._roles.user_id, model, messages, limit, local_only=local_only
+            self._roles.user_id, model, messages, max_tokens, local_only=local_only
         )
 
     @asynccontextmanager
