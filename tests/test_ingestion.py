@@ -11,6 +11,7 @@ from sqlalchemy import text
 from app import errors
 from app.answer_options.document_filter import DocumentFilter, read_metadata
 from app.database import pages
+from app.knowledge.search.filters import LibraryOrder
 from app.knowledge.search.hybrid import SearchQuery
 from app.knowledge.uploads import NewDocument
 from app.services import Backend
@@ -251,11 +252,11 @@ async def test_documents_are_filtered_and_paged(footnote: Backend) -> None:
         status=frozenset({DocumentStatus.READY}), title_contains="report", metadata=read_metadata({"kind": "report"})
     )
     [first] = await footnote.knowledge.library.list_documents(
-        [project.id], which, pages.PageRequest(first=2), order="TITLE"
+        [project.id], which, pages.PageRequest(first=2), LibraryOrder("TITLE")
     )
     assert [row.title for row in first.rows] == ["Report 0", "Report 1"]
     [rest] = await footnote.knowledge.library.list_documents(
-        [project.id], which, pages.PageRequest(first=10, after=first.cursors[-1]), order="TITLE"
+        [project.id], which, pages.PageRequest(first=10, after=first.cursors[-1]), LibraryOrder("TITLE")
     )
     assert [row.title for row in rest.rows] == ["Report 2", "Report 3", "Report 4"]
     assert not rest.has_next

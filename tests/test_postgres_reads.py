@@ -6,6 +6,7 @@ import pytest
 
 from app.answer_options.document_filter import DocumentFilter
 from app.database.pages import PageRequest
+from app.knowledge.search.filters import LibraryOrder
 from app.services import open_backend
 from app.settings import Settings
 from tests import postgres
@@ -39,7 +40,7 @@ async def test_the_newest_documents_of_a_project_are_not_looked_for_among_those_
     settings = Settings.model_validate({"database_url": url})
     async with open_backend(settings, "ask") as footnote:
         [page] = await footnote.knowledge.library.list_documents(
-            ["a"], DocumentFilter(), PageRequest(first=20), descending=True
+            ["a"], DocumentFilter(), PageRequest(first=20), LibraryOrder(descending=True)
         )
     assert [row.id for row in page.rows] == [f"a{number:06}" for number in range(300, 280, -1)]
     while postgres.fetch_value(url, OTHERS):

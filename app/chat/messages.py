@@ -52,18 +52,18 @@ class Messages:
         self._database = database
 
     async def list_messages(
-        self, session_ids: Sequence[str], window: pages.PageRequest, all_branches: bool
+        self, session_ids: Sequence[str], request: pages.PageRequest, *, all_branches: bool
     ) -> list[pages.Page[models.Message]]:
         """A page of messages per session, oldest first: those that are shown, or all."""
         statement, parent, keys = _ALL if all_branches else _SHOWN, models.Message.session_id, [models.Message.position]
 
         def read(db: Session) -> list[pages.Page[models.Message]]:
-            request = _convert_old_cursors(db, window)
-            return pages.fetch_page_per_parent(db, statement, parent, session_ids, keys, request)
+            current = _convert_old_cursors(db, request)
+            return pages.fetch_page_per_parent(db, statement, parent, session_ids, keys, current)
 
         return await self._database.run_read(read)
 
-    async def count_messages(self, session_ids: Sequence[str], all_branches: bool) -> list[int]:
+    async def count_messages(self, session_ids: Sequence[str], *, all_branches: bool) -> list[int]:
         """The number of messages per session: of those that are shown, or of all."""
         statement, parent = _ALL if all_branches else _SHOWN, models.Message.session_id
         return await self._database.run_read(lambda db: pages.count_rows_per_parent(db, statement, parent, session_ids))
@@ -187,14 +187,14 @@ def _select_conversation() -> Select[str, str, int]:
 _CONVERSATION, _UNANSWERED = _select_conversation(), _select_unanswered()
 
 
-def _convert_old_cursors(db: Session, window: pages.PageRequest) -> pages.PageRequest:
+def _convert_old_cursors(db: Session, request: pages.PageRequest) -> pages.PageRequest:
     """Convert the cursors of version 0.1, which contain a message's id, to cursors that contain its position."""
     position: dict[str, str] = {}
     for name in ("after", "before"):
-        cursor = getattr(window, name)
+        cursor = getattr(request, name)
         old = pages.decode_single_key(cursor) if cursor is not None else None
         if isinstance(old, str):
             found = db.scalar(select(models.Message.position).where(models.Message.id == old))
             if found is not None:
                 position[name] = pages.encode_cursor([found])
-    return replace(window, **position)
+    return replace(request, **position)

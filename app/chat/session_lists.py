@@ -51,7 +51,7 @@ class SessionLists:
         project_ids: Sequence[str],
         which: SessionCriteria,
         order: SessionOrder,
-        window: pages.PageRequest,
+        request: pages.PageRequest,
         seen_by: str | None,
     ) -> list[pages.Page[models.ChatSession]]:
         """A page of each project's sessions that the user may see."""
@@ -61,10 +61,10 @@ class SessionLists:
             if len(project_ids) == 1:
                 of_project = matching.where(_ROW.project_id == project_ids[0])
                 parts = _visible_parts(of_project, seen_by)
-                return [pages.fetch_merged_page(db, parts, keys, window, descending=order.descending)]
+                return [pages.fetch_merged_page(db, parts, keys, request, descending=order.descending)]
             visible, parent = _select_visible(matching, seen_by), _ROW.project_id
             return pages.fetch_page_per_parent(
-                db, visible, parent, project_ids, keys, window, descending=order.descending
+                db, visible, parent, project_ids, keys, request, descending=order.descending
             )
 
         return await self._database.run_read(read)
@@ -81,13 +81,13 @@ class SessionLists:
         user_id: str,
         which: SessionCriteria,
         order: SessionOrder,
-        window: pages.PageRequest,
+        request: pages.PageRequest,
         seen_by: str | None,
     ) -> pages.Page[models.ChatSession]:
         """A page of the sessions that a user created, in all projects that they see."""
         own, keys = _select_own(which, user_id, seen_by), _KEYS[order.field]
         return await self._database.run_read(
-            lambda db: pages.fetch_page(db, own, keys, window, descending=order.descending)
+            lambda db: pages.fetch_page(db, own, keys, request, descending=order.descending)
         )
 
     async def count_of_user(self, user_id: str, which: SessionCriteria, seen_by: str | None) -> int:

@@ -124,8 +124,8 @@ class Query:
         if not input.query.strip():
             raise errors.BadUserInput("query", "`query` must not be empty.")
         project_id = None if input.project_id is None else ids.read("Project", input.project_id)
-        window = pages.PageRequest(first, after)
-        page = await info.context.access.chat_lists.search_messages(input.query, project_id, window)
+        request = pages.PageRequest(first, after)
+        page = await info.context.access.chat_lists.search_messages(input.query, project_id, request)
         return FoundMessageConnectionType.from_model(page)
 
     @strawberry.field(

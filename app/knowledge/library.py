@@ -22,7 +22,7 @@ from app.knowledge.additions import DocumentAdder
 from app.knowledge.index.protocol import Index
 from app.knowledge.ingestion.queue_limits import QueueCounts, QueueLimits
 from app.knowledge.notifications import document_deleted, notify_documents, waking_workers
-from app.knowledge.search.filters import select_documents
+from app.knowledge.search.filters import OLDEST_FIRST, LibraryOrder, select_documents
 from app.knowledge.spaces import EmbeddingSpaces
 from app.knowledge.storage_limits import StorageLimits
 from app.knowledge.uploads import NewDocument
@@ -234,15 +234,13 @@ class Library:
         project_ids: Sequence[str],
         which: DocumentFilter,
         request: pages.PageRequest,
-        order: str = "CREATED_AT",
-        descending: bool = False,
+        order: LibraryOrder = OLDEST_FIRST,
     ) -> list[pages.Page[models.Document]]:
-        """Documents of each project, ordered by CREATED_AT, UPDATED_AT or TITLE."""
-        keys = {"CREATED_AT": [], "UPDATED_AT": [models.Document.updated_at], "TITLE": [models.Document.title]}[order]
+        """A page of each project's documents."""
         few = which.status is not None and DocumentStatus.READY not in which.status
-        fetch = partial(pages.fetch_page_per_parent, descending=descending, few=few)
-        matching, parent, keys = select_documents(which), models.Document.project_id, [*keys, models.Document.id]
-        return await self._database.run_read(lambda db: fetch(db, matching, parent, project_ids, keys, request))
+        fetch = partial(pages.fetch_page_per_parent, descending=order.descending, few=few)
+        matching, parent = select_documents(which), models.Document.project_id
+        return await self._database.run_read(lambda db: fetch(db, matching, parent, project_ids, order.keys, request))
 
     async def count_documents(self, project_ids: Sequence[str], which: DocumentFilter) -> list[int]:
         """How many documents of each project match."""

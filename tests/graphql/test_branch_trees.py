@@ -148,8 +148,8 @@ async def test_a_long_conversation_can_be_read_branched_and_deleted(footnote: Ba
         (ids[1], len(ids), ids[-1]),
     ):
         await chats.select_branch(chosen)
-        assert await chats.count_messages([session.id], False) == [count]
-        [page] = await chats.list_messages([session.id], pages.PageRequest(last=1), False)
+        assert await chats.count_messages([session.id], all_branches=False) == [count]
+        [page] = await chats.list_messages([session.id], pages.PageRequest(last=1), all_branches=False)
         assert [row.id for row in page.rows] == [last]
     await chats.delete_session(session.id)
     async with footnote.database.read() as db:

@@ -71,12 +71,12 @@ class MessageSearch:
                 return
 
     async def search(
-        self, user_id: str, query: str, project_id: str | None, window: pages.PageRequest, seen_by: str | None
+        self, user_id: str, query: str, project_id: str | None, request: pages.PageRequest, seen_by: str | None
     ) -> pages.Page[FoundMessage]:
         """A page of the user's messages that have all words of `query`: the first after a cursor, newest first."""
         with suppress(errors.Unavailable):  # then those that are there are found
             await self._index_some(_select_waiting_of(user_id))
-        size, before = window.size(), _number_of(window.after)
+        size, before = request.size(), _number_of(request.after)
 
         def read(db: Session) -> tuple[list[tuple[int, str]], list[FoundMessage]]:
             of_user = models.MessageTextUser.user_id == user_id

@@ -3,7 +3,6 @@
 In update inputs an omitted field is `UNSET` and stays as it is; null resets it to its default.
 """
 
-from dataclasses import dataclass
 from enum import Enum
 
 import strawberry
@@ -13,6 +12,7 @@ from app.answer_options.document_filter import DocumentFilter, read_metadata
 from app.graphql.enums import DocumentStatus
 from app.graphql.inputs.input_values import read_directly, require_metadata
 from app.graphql.scalars import Upload
+from app.knowledge.search.filters import OLDEST_FIRST, LibraryOrder
 
 
 @strawberry.enum(description="Fields that documents can be sorted by.")
@@ -158,14 +158,6 @@ class RereadDocumentsInput:
     project_id: strawberry.ID = strawberry.field(description="Id of the project.")
 
 
-@dataclass(frozen=True, slots=True)
-class LibraryOrder:
-    """The order of a list of documents, as the library takes it."""
-
-    field: str
-    descending: bool
-
-
 def library_filter(filter: DocumentFilterInput | None) -> DocumentFilter:
     """The filter as the library takes it."""
     if filter is None:
@@ -181,5 +173,5 @@ def library_filter(filter: DocumentFilterInput | None) -> DocumentFilter:
 def library_order(order: DocumentOrder | None) -> LibraryOrder:
     """The order as the library takes it; oldest first by default."""
     if order is None:
-        return LibraryOrder("CREATED_AT", descending=False)
+        return OLDEST_FIRST
     return LibraryOrder(order.field.name, descending=order.direction is OrderDirection.DESC)

@@ -123,9 +123,9 @@ class DocumentType(NodeType):
     async def chunks(
         self, info: Info, first: First = None, after: After = None, last: Last = None, before: Before = None
     ) -> ConnectionType["ChunkType"]:
-        library, window = info.context.access.documents, pages.PageRequest(first, after, last, before)
+        library, request = info.context.access.documents, pages.PageRequest(first, after, last, before)
         of_parent, id = info.context.loaders.load_for_parent, self.row.id
-        page = await of_parent(library.list_chunks, id, window)
+        page = await of_parent(library.list_chunks, id, request)
         return to_connection(ChunkType, page, lambda: of_parent(library.count_chunks, id))
 
     @classmethod

@@ -164,10 +164,10 @@ class ProjectType(NodeType):
         last: Last = None,
         before: Before = None,
     ) -> ConnectionType[DocumentType]:
-        library, window = info.context.access.documents, pages.PageRequest(first, after, last, before)
+        library, request = info.context.access.documents, pages.PageRequest(first, after, last, before)
         which, order = inputs.library_filter(filter), inputs.library_order(order_by)
         of_parent, id = info.context.loaders.load_for_parent, self.row.id
-        page = await of_parent(library.list_documents, id, which, window, order.field, order.descending)
+        page = await of_parent(library.list_documents, id, which, request, order)
         return to_connection(DocumentType, page, lambda: of_parent(library.count_documents, id, which))
 
     @strawberry.field(description="The chat sessions that you can see. Oldest first unless sorted otherwise.")
@@ -181,10 +181,10 @@ class ProjectType(NodeType):
         last: Last = None,
         before: Before = None,
     ) -> ConnectionType[ChatSessionType]:
-        lists, window = info.context.access.chat_lists, pages.PageRequest(first, after, last, before)
+        lists, request = info.context.access.chat_lists, pages.PageRequest(first, after, last, before)
         which, order = session_criteria(filter), session_order(order_by, SessionOrder())
         of_parent, id = info.context.loaders.load_for_parent, self.row.id
-        page = await of_parent(lists.list_by_project, id, which, order, window)
+        page = await of_parent(lists.list_by_project, id, which, order, request)
         return to_connection(ChatSessionType, page, lambda: of_parent(lists.count_by_project, id, which))
 
     @strawberry.field(

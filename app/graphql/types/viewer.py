@@ -54,7 +54,7 @@ class ViewerType:
         last: Last = None,
         before: Before = None,
     ) -> ConnectionType[ChatSessionType]:
-        lists, window = info.context.access.chat_lists, pages.PageRequest(first, after, last, before)
+        lists, request = info.context.access.chat_lists, pages.PageRequest(first, after, last, before)
         which, order = session_criteria(filter), session_order(order_by, SessionOrder("LAST_ACTIVITY", descending=True))
-        page = await lists.list_own(which, order, window)
+        page = await lists.list_own(which, order, request)
         return to_connection(ChatSessionType, page, lambda: lists.count_own(which))

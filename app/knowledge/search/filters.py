@@ -1,14 +1,35 @@
-"""Select the documents that a filter describes."""
+"""Select the documents that a filter describes, and put them in order."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
 
 from sqlalchemy import ColumnElement, Select, or_, select
+from sqlalchemy.orm import InstrumentedAttribute
 
 from app.answer_options.document_filter import DocumentFilter
 from app.database import models
 from app.database.tables.metadata import has_metadata
 from app.database.texts import contains_text
 from app.knowledge.index.chunk_filter import ChunkFilter
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryOrder:
+    """By what documents are sorted: CREATED_AT, UPDATED_AT or TITLE; equal ones as they were added."""
+
+    field: str = "CREATED_AT"
+    descending: bool = False
+
+    @property
+    def keys(self) -> list[InstrumentedAttribute[Any]]:
+        """The columns to sort by. Ids grow with time."""
+        document = models.Document
+        named = {"CREATED_AT": [], "UPDATED_AT": [document.updated_at], "TITLE": [document.title]}
+        return [*named[self.field], document.id]
+
+
+OLDEST_FIRST = LibraryOrder()
 
 
 def select_documents(which: DocumentFilter) -> Select[models.Document]:

@@ -13,6 +13,7 @@ from app.chat.quote_erasure import finish_erasure
 from app.database import models, pages
 from app.knowledge.addition_rows import Outcome
 from app.knowledge.parsing.pdf_pages import Areas, ChunkSpan
+from app.knowledge.search.filters import OLDEST_FIRST, LibraryOrder
 from app.knowledge.uploads import NewDocument
 from app.notifier import topics
 from app.notifier.subscription import TopicSubscription
@@ -151,13 +152,12 @@ class DocumentAccess:
         self,
         project_ids: Sequence[str],
         which: DocumentFilter,
-        window: pages.PageRequest,
-        order: str = "CREATED_AT",
-        descending: bool = False,
+        request: pages.PageRequest,
+        order: LibraryOrder = OLDEST_FIRST,
     ) -> list[pages.Page[models.Document]]:
         """A page of documents per project."""
         await self._roles.require(Role.VIEWER, *project_ids)
-        return await self._library.list_documents(project_ids, which, window, order, descending)
+        return await self._library.list_documents(project_ids, which, request, order)
 
     async def count_documents(self, project_ids: Sequence[str], which: DocumentFilter) -> list[int]:
         """The number of matching documents per project."""
@@ -165,10 +165,10 @@ class DocumentAccess:
         return await self._library.count_documents(project_ids, which)
 
     async def list_chunks(
-        self, document_ids: Sequence[str], window: pages.PageRequest
+        self, document_ids: Sequence[str], request: pages.PageRequest
     ) -> list[pages.Page[models.Chunk]]:
         """A page of chunks per document, in text order. This user is known to have access to the documents."""
-        return await self._library.list_chunks(document_ids, window)
+        return await self._library.list_chunks(document_ids, request)
 
     async def count_chunks(self, document_ids: Sequence[str]) -> list[int]:
         """The number of chunks per document. This user is known to have access to the documents."""

@@ -64,9 +64,9 @@ class ProjectAccess:
         owned = [project for project in found if roles.get(project.id) is Role.OWNER]
         return owned if len(owned) == 1 else found
 
-    async def list_projects(self, window: pages.PageRequest) -> pages.Page[models.Project]:
+    async def list_projects(self, request: pages.PageRequest) -> pages.Page[models.Project]:
         """A page of the user's projects, oldest first."""
-        return await self._projects.list_projects(window, visible_to=self._roles.seen_by)
+        return await self._projects.list_projects(request, visible_to=self._roles.seen_by)
 
     async def count_projects(self) -> int:
         """The number of projects that the user may see."""

@@ -122,10 +122,10 @@ class ChatSessionType(NodeType):
         before: Before = None,
         all_branches: AllBranches = False,
     ) -> ConnectionType[MessageType]:
-        chats, window = info.context.access.chats, pages.PageRequest(first, after, last, before)
+        chats, request = info.context.access.chats, pages.PageRequest(first, after, last, before)
         of_parent, id = info.context.loaders.load_for_parent, self.row.id
-        page = await of_parent(chats.list_messages, id, window, all_branches)
-        return to_connection(MessageType, page, lambda: of_parent(chats.count_messages, id, all_branches))
+        page = await of_parent(chats.list_messages, id, request, all_branches=all_branches)
+        return to_connection(MessageType, page, lambda: of_parent(chats.count_messages, id, all_branches=all_branches))
 
     @classmethod
     def from_model(cls, row: models.ChatSession) -> "ChatSessionType":

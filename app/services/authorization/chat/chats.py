@@ -135,14 +135,14 @@ class ChatAccess:
         return [row if row is not None and await self._roles.can_see_session(row) else None for row in rows]
 
     async def list_messages(
-        self, session_ids: Sequence[str], window: pages.PageRequest, all_branches: bool
+        self, session_ids: Sequence[str], request: pages.PageRequest, *, all_branches: bool
     ) -> list[pages.Page[models.Message]]:
         """A page of messages per session, oldest first. The user is known to have access to these sessions."""
-        return await self._messages.list_messages(session_ids, window, all_branches)
+        return await self._messages.list_messages(session_ids, request, all_branches=all_branches)
 
-    async def count_messages(self, session_ids: Sequence[str], all_branches: bool) -> list[int]:
+    async def count_messages(self, session_ids: Sequence[str], *, all_branches: bool) -> list[int]:
         """The number of messages per session. The user is known to have access to these sessions."""
-        return await self._messages.count_messages(session_ids, all_branches)
+        return await self._messages.count_messages(session_ids, all_branches=all_branches)
 
     async def list_alternatives(self, places: Sequence[Place]) -> list[list[models.Message]]:
         """The messages at each of these places. The user is known to have access to their sessions."""

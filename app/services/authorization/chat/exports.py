@@ -39,7 +39,8 @@ class ExportAccess:
         found: list[models.Message] = []
         chars, after = 0, None
         while len(found) < _MAX_MESSAGES:
-            [page] = await self._chats.list_messages([session_id], pages.PageRequest(pages.MAX_SIZE, after), False)
+            request = pages.PageRequest(pages.MAX_SIZE, after)
+            [page] = await self._chats.list_messages([session_id], request, all_branches=False)
             for row in page.rows:
                 chars += len(row.content)
                 if chars > _MAX_CHARS:

@@ -18,31 +18,31 @@ class ChatListAccess:
         self._roles = roles
 
     async def list_by_project(
-        self, project_ids: Sequence[str], which: SessionCriteria, order: SessionOrder, window: pages.PageRequest
+        self, project_ids: Sequence[str], which: SessionCriteria, order: SessionOrder, request: pages.PageRequest
     ) -> list[pages.Page[models.ChatSession]]:
         """A page of the sessions per project that the user may see."""
         await self._roles.require(Role.VIEWER, *project_ids)
-        return await self._lists.list_by_project(project_ids, which, order, window, self._roles.seen_by)
+        return await self._lists.list_by_project(project_ids, which, order, request, self._roles.seen_by)
 
     async def count_by_project(self, project_ids: Sequence[str], which: SessionCriteria) -> list[int]:
         """The number of sessions per project that the user may see."""
         return await self._lists.count_by_project(project_ids, which, self._roles.seen_by)
 
     async def list_own(
-        self, which: SessionCriteria, order: SessionOrder, window: pages.PageRequest
+        self, which: SessionCriteria, order: SessionOrder, request: pages.PageRequest
     ) -> pages.Page[models.ChatSession]:
         """A page of the user's own sessions in all their projects."""
-        return await self._lists.list_of_user(self._roles.user_id, which, order, window, self._roles.seen_by)
+        return await self._lists.list_of_user(self._roles.user_id, which, order, request, self._roles.seen_by)
 
     async def count_own(self, which: SessionCriteria) -> int:
         """The number of the user's own sessions in all their projects."""
         return await self._lists.count_of_user(self._roles.user_id, which, self._roles.seen_by)
 
     async def search_messages(
-        self, query: str, project_id: str | None, window: pages.PageRequest
+        self, query: str, project_id: str | None, request: pages.PageRequest
     ) -> pages.Page[FoundMessage]:
         """Messages of the user's own sessions that have all words of a query, newest first; of all projects if None."""
         if project_id is not None:
             await self._roles.require(Role.VIEWER, project_id)
         user_id, seen_by = self._roles.user_id, self._roles.seen_by
-        return await self._message_search.search(user_id, query, project_id, window, seen_by)
+        return await self._message_search.search(user_id, query, project_id, request, seen_by)
