@@ -180,8 +180,8 @@ def _graphql_config(settings: Settings, requests: Quota) -> graphql.GraphQLConfi
         unfinished=_byte_quota("unfinished messages", settings.max_message_bytes),
         uploads=Quota(
             "bytes of uploads",
-            each=2 * (settings.max_upload_bytes + settings.max_body_bytes),
-            together=5 * (settings.max_upload_bytes + settings.max_body_bytes),
+            per_holder=2 * (settings.max_upload_bytes + settings.max_body_bytes),
+            total=5 * (settings.max_upload_bytes + settings.max_body_bytes),
         ),
     )
 
@@ -194,8 +194,8 @@ def _openai_config(settings: Settings, requests: Quota) -> openai_api.OpenAIConf
         max_passages=settings.rag_max_top_k,
         max_context_chars=settings.rag_max_context_chars,
         max_body_bytes=settings.max_chat_body_bytes,
-        max_running=settings.max_running_answers_per_user,
-        max_running_together=settings.max_running_answers,
+        max_running_per_user=settings.max_running_answers_per_user,
+        max_running_total=settings.max_running_answers,
         requests=requests,
     )
 
@@ -208,12 +208,12 @@ def _request_quota(settings: Settings) -> Quota:
 
 
 def _byte_quota(what: str, largest: int) -> Quota:
-    each = max(_REQUEST_BYTES_PER_USER, largest)
-    return Quota(f"bytes of {what}", each=each, together=4 * each)
+    per_holder = max(_REQUEST_BYTES_PER_USER, largest)
+    return Quota(f"bytes of {what}", per_holder=per_holder, total=4 * per_holder)
 
 
 def _downloads(settings: Settings, error_responses: ErrorResponses) -> downloads.Downloads:
-    quota = Quota("downloads", each=settings.max_downloads_per_user, together=settings.max_downloads)
+    quota = Quota("downloads", per_holder=settings.max_downloads_per_user, total=settings.max_downloads)
     return downloads.Downloads(quota, error_responses, settings.cors_origins)
 
 

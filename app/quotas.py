@@ -11,36 +11,36 @@ _RETRY_MS = 2_000
 
 
 class Quota:
-    """A limit `each` per holder, and a limit `together` for all. Requests beyond a limit are refused, not queued.
+    """A limit `per_holder`, and a limit in `total` for all of them. Requests beyond a limit are refused, not queued.
 
     `what` names the resource in error messages: "bytes of requests". For the holder None only the common limit applies:
     without sign-in, everybody is the same user.
     """
 
-    def __init__(self, what: str, *, each: int, together: int) -> None:
+    def __init__(self, what: str, *, per_holder: int, total: int) -> None:
         self._what = what
-        self._each = each
-        self._together = together
+        self._per_holder = per_holder
+        self._total = total
         self._held = Counter[str]()
-        self.total = 0
+        self._held_in_total = 0
 
     def take(self, holder: str | None, amount: int = 1) -> None:
         """Hold `amount`. Raises RateLimited at the holder's limit, Unavailable at the server's."""
-        if holder is not None and self._held[holder] + amount > self._each:
+        if holder is not None and self._held[holder] + amount > self._per_holder:
             if not self._held[holder]:
                 del self._held[holder]
-            message = f"You may use at most {self._each:,} {self._what} at once; wait until others have finished."
+            message = f"You may use at most {self._per_holder:,} {self._what} at once; wait until others have finished."
             raise errors.RateLimited(message, _RETRY_MS)
-        if self.total + amount > self._together:
-            message = f"The server handles at most {self._together:,} {self._what} at once; try again in a moment."
+        if self._held_in_total + amount > self._total:
+            message = f"The server handles at most {self._total:,} {self._what} at once; try again in a moment."
             raise errors.Unavailable(message, "server", _RETRY_MS)
-        self.total += amount
+        self._held_in_total += amount
         if holder is not None:
             self._held[holder] += amount
 
     def give_back(self, holder: str | None, amount: int = 1) -> None:
         """Give back what was taken."""
-        self.total -= amount
+        self._held_in_total -= amount
         if holder is not None:
             self._held[holder] -= amount
             if not self._held[holder]:

@@ -16,7 +16,7 @@ from app.database.protocol import Database
 from app.statuses import RUNNING, MessageRole
 
 # Answers per transaction: few enough that running answers hardly have to wait.
-_TOGETHER = 20
+_BATCH_SIZE = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,9 +98,9 @@ class QuoteErasure:
         # All at once: to find where the last few ended, a database may read all answers of the project again.
         ended = _select_ended(words, since).with_only_columns(models.Message.id)
         ids = await self._database.run_read(lambda db: db.scalars(ended).all(), slow=True)
-        for start in range(0, len(ids), _TOGETHER):
+        for start in range(0, len(ids), _BATCH_SIZE):
             # Most answers are not about the document, and nobody has to wait while they are read.
-            find = partial(words.find_in, message_ids=ids[start : start + _TOGETHER])
+            find = partial(words.find_in, message_ids=ids[start : start + _BATCH_SIZE])
             if found := await self._database.run_read(find, slow=True):
                 await self._database.run_write(partial(_erase_from, words, found), Lock.ANSWER_LOGS)
 

@@ -39,8 +39,8 @@ _DERIVED_TABLES = {"keyword_totals", "message_text_rows", "message_text_users"}
 _DERIVED_COLUMNS = {"messages.searchable"}
 # A message comes after the one that it answers.
 _ORDERS = {"messages": ("session_id", "position", "id")}
-_ROWS_TOGETHER = {"originals": 8}  # each a piece of a file
-_USUAL_ROWS_TOGETHER = 500
+_BATCH_SIZES = {"originals": 8}  # each a piece of a file
+_USUAL_BATCH_SIZE = 500
 
 
 ShowProgress = Callable[[str, int, int], None]
@@ -130,7 +130,7 @@ async def find_different_tables(
 async def read_rows(db: AsyncSession, table: Table) -> AsyncGenerator[Sequence[RowMapping]]:
     """All rows of a table, some at a time."""
     order = _order_of(table)
-    page = select(*_copied_columns(table)).order_by(*order).limit(_ROWS_TOGETHER.get(table.name, _USUAL_ROWS_TOGETHER))
+    page = select(*_copied_columns(table)).order_by(*order).limit(_BATCH_SIZES.get(table.name, _USUAL_BATCH_SIZE))
     connection = await db.connection()
     rows = (await connection.execute(page)).mappings().all()
     while rows:

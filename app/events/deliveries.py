@@ -14,8 +14,8 @@ from app.database import models
 from app.database.protocol import Database
 
 BATCH_SIZE = 100
-# Events that are deleted in one transaction.
-_TOGETHER = 1000
+# Rows that one transaction deletes.
+_DELETED_AT_ONCE = 1000
 # How long events wait for a destination that the settings no longer name.
 _FORGOTTEN = timedelta(days=7)
 _PAUSE_SECONDS = 3600.0
@@ -157,7 +157,7 @@ def drop_oldest(db: Session, destination: str, maximum: int, *, keeps_events: bo
     if surplus <= 0:
         return 0
     oldest = select(models.EventDelivery.sequence, models.EventDelivery.event_id).where(of_destination)
-    rows = db.execute(oldest.order_by(models.EventDelivery.sequence).limit(min(surplus, _TOGETHER))).all()
+    rows = db.execute(oldest.order_by(models.EventDelivery.sequence).limit(min(surplus, _DELETED_AT_ONCE))).all()
     connection = db.connection()
     connection.execute(_DELETE_DELIVERIES, {"sequences": [row.sequence for row in rows]})
     if not keeps_events:
@@ -175,9 +175,9 @@ def _find_old_rows(db: Session, known: Sequence[str], kept: timedelta) -> OldRow
         select(delivery.sequence)
         .join(event, event.id == delivery.event_id)
         .where(delivery.destination.not_in(known), event.created_at < models.now() - _FORGOTTEN)
-        .limit(_TOGETHER)
+        .limit(_DELETED_AT_ONCE)
     )
-    old = select(event.id).where(event.created_at < models.now() - kept, ~_IS_WAITING).limit(_TOGETHER)
+    old = select(event.id).where(event.created_at < models.now() - kept, ~_IS_WAITING).limit(_DELETED_AT_ONCE)
     found = OldRows(db.scalars(abandoned).all(), db.scalars(old).all())
     return found if found.sequences or found.event_ids else None
 

@@ -23,9 +23,11 @@ class GraphQLConfig:
     max_message_bytes: int = 2_000_000
     max_socket_operations: int = 100
     ping_seconds: float = 20
-    requests: Quota = field(default_factory=partial(Quota, "bytes of requests", each=16_000_000, together=64_000_000))
-    uploads: Quota = field(default_factory=partial(Quota, "bytes of uploads", each=10**8, together=25 * 10**7))
-    unfinished: Quota = field(
-        default_factory=partial(Quota, "bytes of unfinished messages", each=16_000_000, together=64_000_000)
+    requests: Quota = field(
+        default_factory=partial(Quota, "bytes of requests", per_holder=16_000_000, total=64_000_000)
     )
-    operations: Quota = field(default_factory=partial(Quota, "operations on sockets", each=1_000, together=5_000))
+    uploads: Quota = field(default_factory=partial(Quota, "bytes of uploads", per_holder=10**8, total=25 * 10**7))
+    unfinished: Quota = field(
+        default_factory=partial(Quota, "bytes of unfinished messages", per_holder=16_000_000, total=64_000_000)
+    )
+    operations: Quota = field(default_factory=partial(Quota, "operations on sockets", per_holder=1_000, total=5_000))

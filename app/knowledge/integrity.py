@@ -19,7 +19,7 @@ from app.notifier.protocol import Notifier
 from app.statuses import DocumentStatus
 
 # Documents whose originals are read at once, if they are as small as most.
-_TOGETHER, _SMALL_BYTES = 100, 100_000
+_BATCH_SIZE, _SMALL_BYTES = 100, 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +56,8 @@ class IntegrityChecker:
             await _check_chunk_counts(db, found)
             await _check_stored_bytes(db, found)
             ids = list(await db.scalars(select(models.Document.id).order_by(models.Document.id)))
-        for start in range(0, len(ids), _TOGETHER):
-            check = partial(_check_small_originals, ids[start : start + _TOGETHER], found)
+        for start in range(0, len(ids), _BATCH_SIZE):
+            check = partial(_check_small_originals, ids[start : start + _BATCH_SIZE], found)
             for document_id in await self._database.run_read(check, slow=True):
                 async with self._database.read() as db:
                     await _check_original(db, document_id, found)

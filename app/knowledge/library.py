@@ -31,7 +31,7 @@ from app.notifier.protocol import Notifier
 from app.statuses import DocumentStatus
 
 _OF_DOCUMENTS = models.Chunk.document_id.in_(bindparam("ids", expanding=True))
-MAX_ADDED_TOGETHER = 200
+MAX_ADDED_AT_ONCE = 200
 """How many documents can be added at once."""
 
 _SELECT_ORIGINALS = (

@@ -17,8 +17,8 @@ from app.notifier import topics
 from app.notifier.protocol import Notifier
 from app.statuses import DocumentStatus
 
-MAX_TOGETHER = 500
-"""How many documents are queued in one transaction."""
+# Documents that one transaction queues.
+_BATCH_SIZE = 500
 READER_VERSION = 6
 """Grows with each change of parsers and chunking after which documents should be read again."""
 _COUNT_INDEX_CHANGE = (
@@ -102,7 +102,7 @@ class Rereading:
     def _queue(self, db: Session, project_id: str) -> list[models.Document]:
         of_project = select(models.Document).where(models.Document.project_id == project_id, is_outdated())
         counts, queued = QueueCounts.read(db), list[models.Document]()
-        for document in db.scalars(of_project.order_by(models.Document.id).limit(MAX_TOGETHER)).all():
+        for document in db.scalars(of_project.order_by(models.Document.id).limit(_BATCH_SIZE)).all():
             try:
                 self._queue_limits.take_place(counts, project_id)
             except errors.Unavailable:

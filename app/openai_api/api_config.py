@@ -9,7 +9,7 @@ from app.quotas import Quota
 class OpenAIConfig:
     """`chat_model` answers if a request names none. `tokens_per_passage` and `max_passages` determine top_k.
 
-    `max_running` limits the answers at once per user, where users sign in, and `max_running_together` those of all.
+    `max_running_per_user` limits the answers at once where users sign in, and `max_running_total` those of all.
     `requests` limits the bytes of requests held in memory.
     """
 
@@ -19,8 +19,8 @@ class OpenAIConfig:
     max_passages: int
     max_context_chars: int | None
     max_body_bytes: int
-    max_running: int
-    max_running_together: int
+    max_running_per_user: int
+    max_running_total: int
     requests: Quota
 
     def resolve_model(self, name: str) -> str:

@@ -51,7 +51,7 @@ class OpenAIAPI:
 
     def __init__(self, config: OpenAIConfig) -> None:
         self._config = config
-        self._answers = quotas.Quota("answers", each=config.max_running, together=config.max_running_together)
+        self._answers = quotas.Quota("answers", per_holder=config.max_running_per_user, total=config.max_running_total)
         self._router = Router(
             [
                 Route("/models", _Endpoint(self._list_models), methods=["GET"]),

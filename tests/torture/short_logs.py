@@ -14,7 +14,7 @@ async def main() -> None:
     """One round."""
     database = opening.open_database(os.environ["DATABASE_URL"])
     try:
-        await Compaction(database, together=_FEW).compact_old_logs()
+        await Compaction(database, batch_size=_FEW).compact_old_logs()
     finally:
         await database.close()
 

@@ -17,7 +17,7 @@ from app.accounts.sign_ins.store import Lifetime, OpenSignIn
 from app.database import models
 
 # Sign-ins that are read at once: Redis serves nobody else meanwhile.
-_TOGETHER = 1000
+_BATCH_SIZE = 1000
 # After how many sign-ins of a user those that have ended are forgotten, and the oldest of too many ended.
 _CLEANED_EVERY = 100
 
@@ -146,8 +146,8 @@ async def _read_value(redis: Any, key: str) -> bytes | None:
 async def _read_values(redis: Any, keys: Sequence[str]) -> list[bytes | None]:
     """The values of keys, many at a time: a program may have signed in thousands of times."""
     found: list[bytes | None] = []
-    for start in range(0, len(keys), _TOGETHER):
-        found += await redis.execute_command("MGET", *keys[start : start + _TOGETHER], NEVER_DECODE=True)
+    for start in range(0, len(keys), _BATCH_SIZE):
+        found += await redis.execute_command("MGET", *keys[start : start + _BATCH_SIZE], NEVER_DECODE=True)
     return found
 
 

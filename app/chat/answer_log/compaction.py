@@ -30,7 +30,7 @@ PAYLOADS: TypeAdapter[events.LoggedEvent] = TypeAdapter(
 # Readers of an answer that has just ended may still be reading its rows.
 _AGE = timedelta(minutes=1)
 # Logs per transaction: few enough that running answers hardly have to wait.
-_TOGETHER = 20
+_BATCH_SIZE = 20
 
 StoredEvent = tuple[int, events.LoggedEvent]
 """A sequence number and its event."""
@@ -95,9 +95,9 @@ def expand_log(entries: Sequence[Any], content: str, reasoning: str) -> list[Sto
 class Compaction:
     """Compacts old logs."""
 
-    def __init__(self, database: Database, together: int = _TOGETHER) -> None:
+    def __init__(self, database: Database, batch_size: int = _BATCH_SIZE) -> None:
         self._database = database
-        self._together = together
+        self._batch_size = batch_size
 
     async def compact_old_logs(self) -> int:
         """Compact all logs that ended a while ago; returns how many. Damaged ones are left to `find_broken_logs`."""
@@ -111,7 +111,7 @@ class Compaction:
     async def _next_log_ids(self, after: str) -> list[str]:
         """The next ids of messages whose logs have rows. Compact logs cost nothing here."""
         of_log = models.AnswerEvent.message_id
-        logs = select(of_log).distinct().where(of_log > after).order_by(of_log).limit(self._together)
+        logs = select(of_log).distinct().where(of_log > after).order_by(of_log).limit(self._batch_size)
         return await self._database.run_read(lambda db: list(db.scalars(logs)))
 
 

@@ -14,7 +14,7 @@ from app.database.protocol import Database
 from app.rag import events
 from app.statuses import RUNNING, MessageRole, MessageStatus
 
-_TOGETHER = 100
+_BATCH_SIZE = 100
 
 
 class LogIntegrityChecker:
@@ -30,8 +30,8 @@ class LogIntegrityChecker:
         answers = select(models.Message.id).where(models.Message.role == MessageRole.ASSISTANT, final)
         ids = await self._database.run_read(lambda db: list(db.scalars(answers.order_by(models.Message.id))))
         broken: list[str] = []
-        for start in range(0, len(ids), _TOGETHER):
-            broken += await self._broken(ids[start : start + _TOGETHER])
+        for start in range(0, len(ids), _BATCH_SIZE):
+            broken += await self._broken(ids[start : start + _BATCH_SIZE])
         return broken
 
     async def rewrite_logs(self, ids: Iterable[str]) -> None:

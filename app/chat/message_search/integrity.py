@@ -16,7 +16,7 @@ from app.knowledge.index.scored_texts import MessageIndex
 from app.statuses import RUNNING
 
 # Messages per transaction.
-_TOGETHER = 200
+_BATCH_SIZE = 200
 
 
 class MessageIntegrityChecker:
@@ -38,8 +38,8 @@ class MessageIntegrityChecker:
 
     async def repair_messages(self, ids: Sequence[str]) -> None:
         """Add these messages again."""
-        for start in range(0, len(ids), _TOGETHER):
-            forget = partial(_forget_messages, ids[start : start + _TOGETHER])
+        for start in range(0, len(ids), _BATCH_SIZE):
+            forget = partial(_forget_messages, ids[start : start + _BATCH_SIZE])
             await self._database.run_write(forget, Lock.MESSAGE_TEXTS)
             await self._search.index_waiting()
 
@@ -53,7 +53,7 @@ class MessageIntegrityChecker:
             .outerjoin(user, user.user_id == models.ChatSession.created_by)
             .where(message.id > after, message.status.not_in(RUNNING))
             .order_by(message.id)
-            .limit(_TOGETHER)
+            .limit(_BATCH_SIZE)
         ).all()
         lost: list[str] = []
         for row in rows:

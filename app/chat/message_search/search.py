@@ -29,7 +29,7 @@ log = logging.getLogger(__name__)
 
 MAX_QUERY = 1000
 # Messages per transaction, and transactions at a time: after an upgrade there may be many.
-_TOGETHER = 100
+_BATCH_SIZE = 100
 _IN_A_ROW = 50
 _SNIPPET = 240
 _BEFORE_THE_WORD = 60
@@ -125,7 +125,7 @@ def _select_waiting() -> Select[str, str, str]:
         .join(session, session.id == message.session_id)
         .where(NOT_SEARCHABLE, message.status.not_in(RUNNING))
         .order_by(message.id)
-        .limit(_TOGETHER)
+        .limit(_BATCH_SIZE)
     )
 
 

@@ -102,7 +102,7 @@ _CHARACTERS = {
     "UploadDocumentInput.url": uploads.MAX_LENGTHS["url"],
 }
 _ENTRIES = {
-    "AddTextDocumentsInput.documents": library.MAX_ADDED_TOGETHER,
+    "AddTextDocumentsInput.documents": library.MAX_ADDED_AT_ONCE,
     **{f"{name}.documentIds": answer_options.MAX_DOCUMENTS for name in _OF_SESSIONS},
     "DocumentFilter.status": document_filter.MAX_STATUSES,
     "Query.nodes.ids": pages.MAX_SIZE,

@@ -12,7 +12,7 @@ from app.database import models
 from app.knowledge.index import terms
 from app.knowledge.index.protocol import ChunkTerms, Index, SpaceKey
 
-_CHUNKS_TOGETHER = 500
+_BATCH_SIZE = 500
 _FOUND = 10
 _QUERY_WORDS = 6
 # Databases add up the parts of a score in different orders.
@@ -132,5 +132,5 @@ def _select_chunks(project_id: str, after: int) -> Select[int, list[str], str, s
         .join(models.Document, models.Document.id == chunk.document_id)
         .where(chunk.project_id == project_id, chunk.id > after)
         .order_by(chunk.id)
-        .limit(_CHUNKS_TOGETHER)
+        .limit(_BATCH_SIZE)
     )
