@@ -40,7 +40,7 @@ class AccountServices:
 
     database: Database
     passwords: Passwords
-    recent: CredentialCache
+    credential_cache: CredentialCache
     sign_ins: SignIns
     users: Users
     access_tokens: AccessTokens
@@ -92,28 +92,30 @@ async def open_account_services(
     counters: UsageCounters | None = None,
     parameters: Parameters = LIGHT,
     provider: IdentityProvider | None = None,
-    recent_seconds: float = 60.0,
+    cache_seconds: float = 60.0,
 ) -> AsyncGenerator[AccountServices]:
     """The accounts on the database in `folder`; callers are remembered for long, so that forgetting is seen."""
     async with open_database(folder) as database:
         notifier = LocalNotifier()
-        passwords, recent = Passwords(parameters), CredentialCache(notifier, recent_seconds)
+        passwords, credential_cache = Passwords(parameters), CredentialCache(notifier, cache_seconds)
         kept = sign_ins or DatabaseSignIns(database)
         caller_check = CallerCheck(kept.is_open)
-        users = Users(database, passwords, kept, recent, caller_check)
-        access_tokens, setup_tokens = AccessTokens(database, recent, caller_check), SetupTokens(database)
+        users = Users(database, passwords, kept, credential_cache, caller_check)
+        access_tokens, setup_tokens = AccessTokens(database, credential_cache, caller_check), SetupTokens(database)
         attempts = Attempts(counters or DatabaseCounters(database))
         yield AccountServices(
             database,
             passwords,
-            recent,
+            credential_cache,
             kept,
             users,
             access_tokens,
             setup_tokens,
-            SignInService(database, users, passwords, attempts, kept, setup_tokens, recent),
-            Authentication(database, access_tokens, kept, Identities(database), recent, provider and provider.verify),
-            PersonalData(database, notifier, kept, recent),
+            SignInService(database, users, passwords, attempts, kept, setup_tokens, credential_cache),
+            Authentication(
+                database, access_tokens, kept, Identities(database), credential_cache, provider and provider.verify
+            ),
+            PersonalData(database, notifier, kept, credential_cache),
             Members(database, notifier),
             AuditTrail(database),
         )

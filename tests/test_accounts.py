@@ -275,15 +275,15 @@ async def test_a_disabled_user_is_refused_at_once_with_any_credential(accounts: 
 async def test_a_credential_revoked_during_lookup_is_not_cached(accounts: AccountServices) -> None:
     user = await accounts.kim()
     token, row = await accounts.access_tokens.create(user.id, "script")
-    version = accounts.recent.version
+    version = accounts.credential_cache.version
     caller = await accounts.authentication.authenticate(token)
     await accounts.access_tokens.revoke(row.id, user.id)
-    accounts.recent.remember(tokens.hash_token(token), caller, version)
+    accounts.credential_cache.remember(tokens.hash_token(token), caller, version)
     await refused(accounts, token)
 
 
 async def test_another_process_accepts_a_revoked_token_only_briefly(tmp_path: Path) -> None:
-    async with open_account_services(tmp_path) as here, open_account_services(tmp_path, recent_seconds=0) as there:
+    async with open_account_services(tmp_path) as here, open_account_services(tmp_path, cache_seconds=0) as there:
         user = await here.kim()
         token, row = await here.access_tokens.create(user.id, "script")
         assert (await there.authentication.authenticate(token)).user.id == user.id
@@ -323,13 +323,13 @@ async def test_an_access_token_expires(accounts: AccountServices) -> None:
     async with accounts.database.begin() as db:
         past = models.now() - timedelta(seconds=1)
         await db.execute(update(models.AccessToken).where(models.AccessToken.id == row.id).values(expires_at=past))
-    accounts.recent.forget_user(user.id)
+    accounts.credential_cache.forget_user(user.id)
     await refused(accounts, token)
     assert [kept.id for kept in await accounts.access_tokens.tokens_of_user(user.id)] == [row.id]
 
 
 async def test_the_last_use_is_written_at_most_once_a_minute(tmp_path: Path) -> None:
-    async with open_account_services(tmp_path, recent_seconds=0) as accounts:
+    async with open_account_services(tmp_path, cache_seconds=0) as accounts:
         user = await accounts.kim()
         token, _ = await accounts.access_tokens.create(user.id, "script")
 

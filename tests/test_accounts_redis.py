@@ -235,7 +235,7 @@ def server() -> Generator[RedisServer]:
 
 async def test_a_killed_redis_lets_nobody_in(server: RedisServer, tmp_path: Path) -> None:
     remote = RedisClient(server.url)
-    async with open_account_services(tmp_path, sign_ins=RedisSignIns(remote), recent_seconds=0) as accounts:
+    async with open_account_services(tmp_path, sign_ins=RedisSignIns(remote), cache_seconds=0) as accounts:
         user = await accounts.kim()
         signed_in = await accounts.signing_in.sign_in(user.email, PASSWORD)
         kept = signed_in.token

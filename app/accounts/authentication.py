@@ -48,14 +48,14 @@ class Authentication:
         access_tokens: AccessTokens,
         sign_ins: SignIns,
         identities: Identities,
-        recent: CredentialCache,
+        credential_cache: CredentialCache,
         verify_jwt: Callable[[str], Awaitable[Claims]] | None = None,
     ) -> None:
         self._database = database
         self._access_tokens = access_tokens
         self._sign_ins = sign_ins
         self._identities = identities
-        self._recent = recent
+        self._credential_cache = credential_cache
         self._verify_jwt = verify_jwt
 
     async def authenticate(self, credential: str) -> Caller:
@@ -63,14 +63,14 @@ class Authentication:
 
         Raises Unauthenticated, or Unavailable if Redis or the identity provider is needed and down.
         """
-        key, version = tokens.hash_token(credential), self._recent.version
-        known = self._recent.get(key)
+        key, version = tokens.hash_token(credential), self._credential_cache.version
+        known = self._credential_cache.get(key)
         if known is not None:
             return known
         caller, seconds = await self._look_up(credential)
         if caller.user.disabled_at is not None:
             raise errors.Unauthenticated(_WRONG)
-        self._recent.remember(key, caller, version, seconds)
+        self._credential_cache.remember(key, caller, version, seconds)
         return caller
 
     async def find_caller(self, user_id: str, via: Via, credential_id: str) -> Caller | None:

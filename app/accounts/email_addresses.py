@@ -1,4 +1,4 @@
-"""E-mail addresses as people type them, and as they are kept, compared and shown.
+"""Email addresses as people type them, and as they are kept, compared and shown.
 
 Not the library email-validator: it refuses addresses that work here (owner@localhost, kim@intranet.local), keeps
 capital letters before the @, and makes the Kelvin sign of a domain a k.
@@ -16,15 +16,15 @@ _SMALL = str.maketrans(ascii_uppercase, ascii_lowercase)
 _ADDRESS = re.compile(r"[^\s@]+@[^\s@]+")
 
 
-def email(value: str) -> str:
-    """An e-mail address as it is kept: trimmed, in lower case. Raises Invalid if it is not one."""
-    found = possible_email(value)
+def require_email(value: str) -> str:
+    """An email address as it is kept: trimmed, in lower case. Raises Invalid if it is not one."""
+    found = find_email(value)
     if found is None:
         raise errors.Invalid.at("email", "INVALID", "This is not an email address; an example is kim@example.org.")
     return found
 
 
-def possible_email(value: str) -> str | None:
+def find_email(value: str) -> str | None:
     """An address as it is kept, or None when it cannot be one.
 
     Only ASCII letters become lower case. Some others would become a different letter (the Kelvin sign becomes k), and
@@ -41,6 +41,6 @@ def possible_email(value: str) -> str | None:
     )
 
 
-def showable(value: str) -> bool:
+def is_showable(value: str) -> bool:
     """Whether it has no control characters, line breaks or lone surrogates (which a database cannot keep)."""
     return not any(unicodedata.category(letter) in {"Cc", "Cs", "Zl", "Zp"} for letter in value)

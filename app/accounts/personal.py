@@ -37,11 +37,13 @@ Rows = list[dict[str, Any]]
 class PersonalData:
     """Exports and erases the data of a user."""
 
-    def __init__(self, database: Database, notifier: Notifier, sign_ins: SignIns, recent: CredentialCache) -> None:
+    def __init__(
+        self, database: Database, notifier: Notifier, sign_ins: SignIns, credential_cache: CredentialCache
+    ) -> None:
         self._database = database
         self._notifier = notifier
         self._sign_ins = sign_ins
-        self._recent = recent
+        self._credential_cache = credential_cache
 
     async def export_user(self, user_id: str, actor: str | None = None, address: str | None = None) -> dict[str, Rows]:
         """All rows about a user by table, without secrets. Raises NotFound or Unavailable."""
@@ -76,7 +78,7 @@ class PersonalData:
             await audit.erase_details(db, user_id)
             await db.delete(user)
             audit.record_event(db, Kind.USER_ERASED, actor=actor, subject=user_id)
-        self._recent.forget_user(user_id)
+        self._credential_cache.forget_user(user_id)
         self._notifier.notify(topics.ANSWERS_ENDED)  # those of the user's chat sessions, which are gone
         # They are invalid already; this only cleans up.
         with suppress(errors.Unavailable):

@@ -56,9 +56,9 @@ def hash_token(token: str) -> str:
 class AccessTokens:
     """Access tokens that users create for their programs."""
 
-    def __init__(self, database: Database, recent: CredentialCache, caller_check: CallerCheck) -> None:
+    def __init__(self, database: Database, credential_cache: CredentialCache, caller_check: CallerCheck) -> None:
         self._database = database
-        self._recent = recent
+        self._credential_cache = credential_cache
         self._caller_check = caller_check
 
     async def create_for_caller(
@@ -133,7 +133,7 @@ class AccessTokens:
                 ending += await db.scalars(
                     _unrevoked_tokens(row.user_id).where(models.AccessToken.made_with == token.id)
                 )
-        self._recent.forget_user(row.user_id)
+        self._credential_cache.forget_user(row.user_id)
         return row
 
     async def tokens_of_user(self, user_id: str) -> list[models.AccessToken]:

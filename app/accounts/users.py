@@ -31,13 +31,13 @@ class Users:
         database: Database,
         passwords: Passwords,
         sign_ins: SignIns,
-        recent: CredentialCache,
+        credential_cache: CredentialCache,
         caller_check: CallerCheck,
     ) -> None:
         self._database = database
         self._passwords = passwords
         self._sign_ins = sign_ins
-        self._recent = recent
+        self._credential_cache = credential_cache
         self._caller_check = caller_check
 
     async def create(
@@ -52,7 +52,7 @@ class Users:
 
         Raises Invalid, or Conflict if the address is taken.
         """
-        email = email_addresses.email(email)
+        email = email_addresses.require_email(email)
         name = names.normalize_name("name", name, "A user") if name is not None else None
         hashed = await self._passwords.hash(password) if password is not None else None
         user = models.User(email=email, name=name)
@@ -73,7 +73,7 @@ class Users:
 
     async def by_email(self, email: str) -> models.User | None:
         """The user with this email address, in any spelling that means the same mailbox."""
-        found = email_addresses.possible_email(email)
+        found = email_addresses.find_email(email)
         if found is None:
             return None
         async with self._database.read() as db:
@@ -96,7 +96,7 @@ class Users:
             user = await _get_user(db, user_id)
             for name, value in lines.items():
                 setattr(user, name, value)
-        self._recent.forget_user(user_id)
+        self._credential_cache.forget_user(user_id)
         return user
 
     async def can_anyone_sign_in(self) -> bool:
@@ -161,7 +161,7 @@ class Users:
             if user.disabled_at is not None:
                 user.disabled_at = None
                 audit.record_event(db, Kind.USER_ENABLED, subject=user_id)
-        self._recent.forget_user(user_id)
+        self._credential_cache.forget_user(user_id)
         return user
 
     async def _store_password(
@@ -173,7 +173,7 @@ class Users:
         audit.record_event(db, Kind.PASSWORD_CHANGED, actor=actor, subject=user.id, address=address)
 
     async def _end_sign_ins(self, user_id: str) -> None:
-        self._recent.forget_user(user_id)
+        self._credential_cache.forget_user(user_id)
         # They are void already, because the user's generation has increased; this only cleans up.
         with suppress(errors.Unavailable):
             await self._sign_ins.close_all(user_id)

@@ -43,7 +43,7 @@ class Accounts:
     setup_tokens: SetupTokens
     sign_ins: SignInService
     authentication: Authentication
-    credentials: CredentialCache
+    credential_cache: CredentialCache
     personal: PersonalData
     members: Members
     audit: AuditTrail
@@ -66,20 +66,22 @@ async def open_accounts(settings: Settings, database: Database, notifier: Notifi
         sign_ins, counters = shared.sign_ins, FallbackCounters(shared.counters)
         passwords = Passwords()
         stack.callback(passwords.close)
-        recent = CredentialCache(notifier)
+        credential_cache = CredentialCache(notifier)
         caller_check = CallerCheck(sign_ins.is_open)
-        users = Users(database, passwords, sign_ins, recent, caller_check)
-        access_tokens, setup_tokens = AccessTokens(database, recent, caller_check), SetupTokens(database)
+        users = Users(database, passwords, sign_ins, credential_cache, caller_check)
+        access_tokens, setup_tokens = AccessTokens(database, credential_cache, caller_check), SetupTokens(database)
         identities, verify_jwt = Identities(database), _open_identity_provider(settings, stack)
-        authentication = Authentication(database, access_tokens, sign_ins, identities, recent, verify_jwt)
+        authentication = Authentication(database, access_tokens, sign_ins, identities, credential_cache, verify_jwt)
         yield Accounts(
             users=users,
             access_tokens=access_tokens,
             setup_tokens=setup_tokens,
-            sign_ins=SignInService(database, users, passwords, Attempts(counters), sign_ins, setup_tokens, recent),
+            sign_ins=SignInService(
+                database, users, passwords, Attempts(counters), sign_ins, setup_tokens, credential_cache
+            ),
             authentication=authentication,
-            credentials=recent,
-            personal=PersonalData(database, notifier, sign_ins, recent),
+            credential_cache=credential_cache,
+            personal=PersonalData(database, notifier, sign_ins, credential_cache),
             members=Members(database, notifier),
             audit=AuditTrail(database),
             links=LinkSigner(database, authentication),

@@ -118,7 +118,7 @@ async def _build(
         authentication=RequestAuthentication(
             accounts.authentication, accounts.links, accounts.usage, owner, required=settings.signs_in
         ),
-        followers=FollowerRegistry(database, notifier, accounts.credentials.forget_all),
+        followers=FollowerRegistry(database, notifier, accounts.credential_cache.forget_all),
         project_changes=ProjectChangesReader(database),
         observer=observer,
         metrics=metrics,

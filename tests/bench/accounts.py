@@ -34,7 +34,7 @@ async def measure() -> list[Row]:
         rows.append(Row(f"argon2, {name} low memory", str(percentiles(times))))
         passwords.close()
     with tempfile.TemporaryDirectory() as folder:
-        async with open_account_services(Path(folder), parameters=OWASP_LOW_MEMORY, recent_seconds=0) as accounts:
+        async with open_account_services(Path(folder), parameters=OWASP_LOW_MEMORY, cache_seconds=0) as accounts:
             rows += await _sign_ins(accounts)
             rows += await _credentials(accounts)
     return rows
@@ -52,7 +52,7 @@ async def _sign_ins(accounts: AccountServices) -> list[Row]:
         attempts,
         accounts.sign_ins,
         accounts.setup_tokens,
-        accounts.recent,
+        accounts.credential_cache,
     )
     signing_in = SignInService(*parts)
     kinds = {

@@ -146,7 +146,7 @@ class IdentityProvider:
         if (
             not isinstance(subject, str)
             or not 0 < len(subject) <= _MAX_SUBJECT
-            or not email_addresses.showable(subject)
+            or not email_addresses.is_showable(subject)
         ):
             raise errors.Unauthenticated(_WRONG)
         # Only the boolean `true` counts (OpenID Connect Core 5.1): other providers may mean something else by "true".
@@ -154,7 +154,7 @@ class IdentityProvider:
         return Claims(
             self.issuer,
             subject,
-            email_addresses.possible_email(cast("str", email)) if verified else None,
+            email_addresses.find_email(cast("str", email)) if verified else None,
             language.to_one_line(name) or None if isinstance(name, str) else None,
             min(int(values["exp"]), _FAR),
         )

@@ -20,7 +20,7 @@ class UsageLimits:
         self._counters = counters
         self._windows = windows
 
-    def bounds(self, name: str) -> bool:
+    def has_bounds(self, name: str) -> bool:
         """Whether this has bounds."""
         return bool(self._windows.get(name))
 

@@ -48,7 +48,7 @@ class SignInService:
         attempts: Attempts,
         sign_ins: SignIns,
         setup_tokens: SetupTokens,
-        recent: CredentialCache,
+        credential_cache: CredentialCache,
     ) -> None:
         self._database = database
         self._users = users
@@ -56,14 +56,14 @@ class SignInService:
         self._attempts = attempts
         self._sign_ins = sign_ins
         self._setup_tokens = setup_tokens
-        self._recent = recent
+        self._credential_cache = credential_cache
 
     async def sign_in(self, email: str, password: str, address: str | None = None) -> SignedIn:
         """Sign in with a password; `address` is the client's IP address.
 
         Raises Invalid for wrong credentials, RateLimited after too many attempts, Unavailable.
         """
-        account = email_addresses.possible_email(email) or email[: email_addresses.MAX_EMAIL].strip().lower()
+        account = email_addresses.find_email(email) or email[: email_addresses.MAX_EMAIL].strip().lower()
         attempt = await self._attempts.begin(account, address, partial(self._knows_address, email, address))
         user = await self._users.by_email(email)
         if not await self._verify_password(user, password) or user is None or user.disabled_at is not None:
@@ -84,7 +84,7 @@ class SignInService:
     async def sign_out(self, token: str, user_id: str, address: str | None = None) -> None:
         """End the sign-in of this token. Other kinds of tokens are not affected. Raises Unavailable."""
         await self._sign_ins.close(token)
-        self._recent.forget_user(user_id)
+        self._credential_cache.forget_user(user_id)
         async with self._database.begin() as db:
             audit.record_event(db, Kind.SIGNED_OUT, actor=user_id, subject=user_id, address=address)
 

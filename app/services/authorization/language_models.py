@@ -114,7 +114,7 @@ class ModelAccess:
 
         Raises an AnswerError if the answer fails.
         """
-        relay = self._relay_metered if self._tokens.limited else self._relay
+        relay = self._relay_metered if self._tokens.is_limited else self._relay
         async with aclosing(relay(model, request, local_only=local_only)) as chunks:
             async for chunk in chunks:
                 self._answer.add_relayed(chunk)

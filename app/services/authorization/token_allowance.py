@@ -15,9 +15,9 @@ class TokenAllowance:
         self._roles = roles
 
     @property
-    def limited(self) -> bool:
+    def is_limited(self) -> bool:
         """Whether the user's tokens are limited."""
-        return not self._roles.everything and self._usage.bounds("tokens")
+        return not self._roles.everything and self._usage.has_bounds("tokens")
 
     async def require(self) -> None:
         """Raises RateLimited if the user has no tokens left today. What an answer uses is recorded afterwards."""
