@@ -18,7 +18,7 @@ _FRAGMENT = re.compile("@([A-Z_]+)@")
 class Pattern:
     """A regular expression that is compiled when it is first used: to compile all takes a tenth of a start."""
 
-    def __init__(self, expression: str, flags: re.RegexFlag = re.NOFLAG) -> None:
+    def __init__(self, expression: str, flags: re.RegexFlag) -> None:
         self.expression = expression
         self._flags = flags
 

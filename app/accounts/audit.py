@@ -47,7 +47,7 @@ def record_event(
     kind: Kind,
     *,
     actor: str | None = None,
-    subject: str | None = None,
+    subject: str | None,
     project: str | None = None,
     address: str | None = None,
     details: Details | None = None,
@@ -97,7 +97,7 @@ class AuditTrail:
         events = models.AuditEvent
         return await self._read_newest(or_(events.actor_id == user_id, events.subject_id == user_id), limit)
 
-    async def events_of_project(self, project_id: str, limit: int = 100) -> list[models.AuditEvent]:
+    async def events_of_project(self, project_id: str, limit: int) -> list[models.AuditEvent]:
         """The last events in a project, newest first."""
         return await self._read_newest(models.AuditEvent.project_id == project_id, limit)
 

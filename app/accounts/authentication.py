@@ -49,7 +49,7 @@ class Authentication:
         sign_ins: SignIns,
         identities: Identities,
         credential_cache: CredentialCache,
-        verify_jwt: Callable[[str], Awaitable[Claims]] | None = None,
+        verify_jwt: Callable[[str], Awaitable[Claims]] | None,
     ) -> None:
         self._database = database
         self._access_tokens = access_tokens

@@ -123,7 +123,7 @@ class Users:
         await self._end_sign_ins(user_id)
 
     async def change_own_password(
-        self, caller: Caller, generation: int, password: str, address: str | None = None
+        self, caller: Caller, generation: int, password: str, address: str | None
     ) -> None:
         """Set the caller's password as `set_password` does, unless another has been set since this generation.
 

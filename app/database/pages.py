@@ -84,7 +84,7 @@ def fetch_merged_page(
     keys: Sequence[InstrumentedAttribute[Any]],
     request: PageRequest,
     *,
-    descending: bool = False,
+    descending: bool,
 ) -> Page[Row]:
     """The page of all these statements together, which have no row in common; each can be read from its own index."""
     size = request.size() + 1

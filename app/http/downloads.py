@@ -74,7 +74,7 @@ class Downloads:
     Pages of the `origins` may show them in frames.
     """
 
-    def __init__(self, quota: Quota, error_response: ErrorResponse, origins: Sequence[str] = ()) -> None:
+    def __init__(self, quota: Quota, error_response: ErrorResponse, origins: Sequence[str]) -> None:
         self._quota = quota
         self._framing = " ".join(["frame-ancestors 'self'", *origins])
         self._error_response = error_response

@@ -158,7 +158,7 @@ def _find_space(
     return local_only, space
 
 
-def read_search_target(db: Session, project_id: str, documents: DocumentFilter | None = None) -> SearchTarget:
+def read_search_target(db: Session, project_id: str, documents: DocumentFilter | None) -> SearchTarget:
     """What a search of a project, or of some of its documents, needs to know first. One statement."""
     statement = _TARGET if documents is None else _select_target(documents)
     row = db.connection().execute(statement, {"project_id": project_id}).one_or_none()

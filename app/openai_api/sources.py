@@ -25,7 +25,7 @@ def response_fields(
     nodes: Sequence[JsonObject],
     citations: Sequence[JsonObject],
     notices: Sequence[JsonObject],
-    ledger: BudgetLedger | None = None,
+    ledger: BudgetLedger | None,
 ) -> JsonObject:
     """Our own fields of a response, present whenever documents were searched, even if empty.
 

@@ -31,7 +31,7 @@ class PassageReranker:
         return self._reranker is not None
 
     async def rerank_passages(
-        self, query: str, passages: Sequence[Passage], *, local_only: bool = False
+        self, query: str, passages: Sequence[Passage], *, local_only: bool
     ) -> RankedPassages:
         """The first MAX_CANDIDATES in the reranker's order, with `rerank_score`; the others follow unchanged."""
         candidates = tuple(passages)

@@ -70,7 +70,7 @@ class PromptPacker:
         window: int,
         parameters: int | None,
         delimiter: str,
-        memories: Sequence[str] = (),
+        memories: Sequence[str],
     ) -> None:
         self._conversation = conversation
         self._selection = selection

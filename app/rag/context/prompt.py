@@ -97,7 +97,7 @@ def assemble_messages(
     turns: Sequence[Sequence[base.PromptMessage]],
     question: str,
     placement: ContextPlacement,
-    example: Sequence[base.PromptMessage] = (),
+    example: Sequence[base.PromptMessage],
 ) -> tuple[base.PromptMessage, ...]:
     """The messages in order: system (with the passages, by default), example, earlier turns, the question."""
     context = "\n\n".join(blocks)

@@ -22,7 +22,7 @@ class Selection:
     left_out: LeftOut = ()
 
 
-def filter_relevant(passages: Sequence[Passage], *, threshold: float, wanted: int | None = None) -> Selection:
+def filter_relevant(passages: Sequence[Passage], *, threshold: float, wanted: int | None) -> Selection:
     """Drop duplicates and near-duplicates (the best-ranked one stays), then passages below the threshold.
 
     A score equal to the threshold passes. After `wanted` candidates, near-duplicates are no longer looked for, which

@@ -67,7 +67,7 @@ class PostgresVectorIndex(CachedVectorIndex):
     Vectors have norm 1, so Euclidean distance ranks as the cosine does: 1 - d²/2.
     """
 
-    def __init__(self, cache: VectorCache | None = None, min_graph_chunks: int = 0) -> None:
+    def __init__(self, cache: VectorCache | None, min_graph_chunks: int) -> None:
         """`min_graph_chunks`: how many chunks of a project, or of its documents to be searched, are many; 0: none."""
         super().__init__(cache)
         self._min_graph_chunks = min_graph_chunks

@@ -106,7 +106,7 @@ def is_date_format(code: str) -> bool:
     return _DATE_LETTERS.issuperset(letters) and not _DAY_LETTERS.isdisjoint(letters)
 
 
-def read_format(shown: str, currency: str, value: float | None = None) -> NumberFormat:
+def read_format(shown: str, currency: str, value: float | None) -> NumberFormat:
     """The format of a number that a file shows in this way; `currency` is its code if it is an amount.
 
     The texts around other numbers are kept if the digits are those of `value`: 1.2 M may stand for a million.
