@@ -122,9 +122,7 @@ class Users:
             await self._store_password(db, await _get_user(db, user_id), hashed, actor, address)
         await self._end_sign_ins(user_id)
 
-    async def change_own_password(
-        self, caller: Caller, generation: int, password: str, address: str | None
-    ) -> None:
+    async def change_own_password(self, caller: Caller, generation: int, password: str, address: str | None) -> None:
         """Set the caller's password as `set_password` does, unless another has been set since this generation.
 
         Raises Unauthenticated if their credential has ended meanwhile, too.

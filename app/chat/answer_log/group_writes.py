@@ -49,7 +49,7 @@ def write_group(
     # Answers that were deleted, or ended by another process, are no longer written.
     found = connection.execute(_STILL_RUNNING, {"ids": [running.message_id for running in group]}).all()
     there, to_erase = {row[0] for row in found}, {row[1] for row in found}
-    stored = _read_stored(connection, [running.message_id for running in group if running.tried])
+    stored = _read_stored(connection, [running.message_id for running in group if running.possibly_stored])
     rows: list[tuple[str, int, str]] = []
     begun: list[str] = []
     for running, happened in group.items():
@@ -64,7 +64,7 @@ def write_group(
             if _takes_place(running, final):
                 # kill point: again.final
                 tree.make_current(db, running.message_id)
-            if final is None and not running.started:
+            if final is None and not running.is_started:
                 begun.append(running.message_id)
     if begun:
         _update_messages(connection, begun, {"status": MessageStatus.STREAMING})

@@ -46,7 +46,7 @@ class LogIntegrityChecker:
         broken: list[str] = []
         for message_id, content in contents.items():
             tail = await self._answer_log.read_stored_log(message_id)
-            whole = tail.gapless and bool(tail.entries) and tail.entries[-1].last
+            whole = tail.is_gapless and bool(tail.entries) and tail.entries[-1].is_last
             if not whole or tail.content != content:
                 broken.append(message_id)
         return broken

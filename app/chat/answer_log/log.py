@@ -83,9 +83,9 @@ class AnswerLog:
             self._oldest_pending = time.monotonic()
         self._dirty[running.message_id] = running
         self._work.set()
-        speaks = isinstance(event, events.DeltaEvent) and not running.heard
-        if speaks or not running.opened or running.final is not None:
-            running.opened, running.heard = True, running.heard or speaks
+        speaks = isinstance(event, events.DeltaEvent) and not running.has_first_text
+        if speaks or not running.has_first_event or running.final is not None:
+            running.has_first_event, running.has_first_text = True, running.has_first_text or speaks
             self._urgent.set()
 
     async def finish_log(self, running: RunningLog, event: events.LoggedEvent, values: dict[str, Any]) -> None:
@@ -153,11 +153,12 @@ class AnswerLog:
                 log.exception(
                     "answer cannot be written, message_id=%s", global_ids.encode("Message", running.message_id)
                 )
-                running.pending, running.tried = [events.FailedEvent("INTERNAL", _UNWRITABLE, retryable=True)], 0
+                failed = events.FailedEvent("INTERNAL", _UNWRITABLE, retryable=True)
+                running.pending, running.possibly_stored = [failed], 0
                 running.final = {
                     "status": MessageStatus.FAILED,
                     "content": running.tail.content,
-                    "failure": asdict(running.pending[0]),
+                    "failure": asdict(failed),
                 }
                 with suppress(Exception):  # already logged; if this fails too, `interrupt_abandoned` ends the row later
                     await self._flush_group([running])
@@ -189,8 +190,8 @@ class AnswerLog:
         self._observer.observe(AnswerLogWrite(len(group), sum(map(len, group.values())), waited_ms))
 
     def _publish_events(self, running: RunningLog, happened: Sequence[events.LoggedEvent], *, gone: bool) -> None:
-        running.started = True
-        running.tried, running.taken = 0, []
+        running.is_started = True
+        running.possibly_stored, running.being_written = 0, []
         running.gone = gone
         for event in happened:
             running.tail.add_event(event)
@@ -239,7 +240,7 @@ class AnswerLog:
         async with aclosing(self._replay_log(message_id, tail, after)) as entries:
             async for entry in entries:
                 yield entry
-        if not (tail.entries and tail.entries[-1].last) and await self._read_status(message_id) is None:
+        if not (tail.entries and tail.entries[-1].is_last) and await self._read_status(message_id) is None:
             raise errors.NotFound("message", message_id)
 
     async def _read_status(self, message_id: str) -> MessageStatus | None:
@@ -278,5 +279,5 @@ class AnswerLog:
         tail = LogTail()
         for sequence, event in await self._database.run_read(partial(compaction.read_log, message_id=message_id)):
             entry = tail.add_event(event)
-            tail.gapless = tail.gapless and entry.sequence == sequence
+            tail.is_gapless = tail.is_gapless and entry.sequence == sequence
         return tail

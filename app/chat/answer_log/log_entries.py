@@ -34,7 +34,7 @@ class LogEntry:
         return self._text.value[: self._end]
 
     @property
-    def last(self) -> bool:
+    def is_last(self) -> bool:
         """Whether the log ends with this event."""
         return isinstance(self.event, _LAST)
 
@@ -42,12 +42,12 @@ class LogEntry:
 class LogTail:
     """The last entries of a log, at least `kept` of them; all if `kept` is None. Begins after `length` entries.
 
-    `gapless`: the stored sequence numbers have no gaps.
+    `is_gapless`: the stored sequence numbers have no gaps.
     """
 
     def __init__(self, kept: int | None = None, *, length: int = 0, text: str = "") -> None:
         self.entries: list[LogEntry] = []
-        self.gapless = True
+        self.is_gapless = True
         self.length = length
         self._kept = kept
         # Of the answer, or of its part since a replacement.
@@ -134,22 +134,22 @@ class WaitingReaders:
 class RunningLog:
     """A running answer's log.
 
-    `final` are the message's final values, written with the last event. `opened` and `heard`: its first event, and its
-    first text, have been appended.
-    `replaces`: once it is complete, it takes the place of the answer that is current until then.
-    `taken`: the events that are being written. `tried`: how many of the `pending` events were in a write that failed.
-    If the connection was lost on the way, they may be in the database all the same, so they stay as they are.
+    `final` are the message's final values, written with the last event. `has_first_event` and `has_first_text`: these
+    have been appended. `is_started`: its first group has been written. `gone`: the answer was deleted, or another
+    process ended it. `replaces`: once it is complete, it takes the place of the answer that is current until then.
+    `possibly_stored`: how many of the `pending` events were in a write that failed. If the connection was lost on the
+    way, they may be in the database all the same, so they stay as they are.
     """
 
     message_id: str
     replaces: bool = False
     pending: list[events.LoggedEvent] = field(default_factory=list[events.LoggedEvent])
-    taken: list[events.LoggedEvent] = field(default_factory=list[events.LoggedEvent])
-    tried: int = 0
+    being_written: list[events.LoggedEvent] = field(default_factory=list[events.LoggedEvent])
+    possibly_stored: int = 0
     final: dict[str, Any] | None = None
-    started: bool = False
-    opened: bool = False
-    heard: bool = False
+    is_started: bool = False
+    has_first_event: bool = False
+    has_first_text: bool = False
     gone: bool = False
     tail: LogTail = field(default_factory=lambda: LogTail(KEPT))
     readers: WaitingReaders = field(default_factory=WaitingReaders)
@@ -157,24 +157,24 @@ class RunningLog:
     @property
     def is_closed(self) -> bool:
         """Whether nothing will follow."""
-        return self.gone or (bool(self.tail.entries) and self.tail.entries[-1].last)
+        return self.gone or (bool(self.tail.entries) and self.tail.entries[-1].is_last)
 
     @property
     def open_event(self) -> events.LoggedEvent | None:
         """The last pending event, if more may be merged into it."""
-        return self.pending[-1] if len(self.pending) > self.tried else None
+        return self.pending[-1] if len(self.pending) > self.possibly_stored else None
 
     @property
     def content(self) -> str:
         """The text after all events, whether they are written or not."""
-        return text_after(self.tail.content, [*self.taken, *self.pending])
+        return text_after(self.tail.content, [*self.being_written, *self.pending])
 
     def take_pending(self) -> list[events.LoggedEvent]:
         """Take out what is pending, so that nothing more is merged into it."""
-        self.taken, self.pending = self.pending, []
-        return self.taken
+        self.being_written, self.pending = self.pending, []
+        return self.being_written
 
     def put_back(self) -> None:
         """Make pending again what was taken, because writing it failed."""
-        self.pending[:0] = self.taken
-        self.tried, self.taken = len(self.taken), []
+        self.pending[:0] = self.being_written
+        self.possibly_stored, self.being_written = len(self.being_written), []

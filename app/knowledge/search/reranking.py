@@ -30,9 +30,7 @@ class PassageReranker:
         """Whether a reranker is configured; it may still fail to answer."""
         return self._reranker is not None
 
-    async def rerank_passages(
-        self, query: str, passages: Sequence[Passage], *, local_only: bool
-    ) -> RankedPassages:
+    async def rerank_passages(self, query: str, passages: Sequence[Passage], *, local_only: bool) -> RankedPassages:
         """The first MAX_CANDIDATES in the reranker's order, with `rerank_score`; the others follow unchanged."""
         candidates = tuple(passages)
         reranker = self._reranker
