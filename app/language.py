@@ -64,12 +64,12 @@ _FULL = 0.7
 _ROW = "| "  # begins a row of a table, as documents are parsed
 
 _stem = cast("Callable[[str], str]", Stemmer.Stemmer("english", 0).stemWord)  # pyright: ignore[reportUnknownMemberType]
-_KNOWN_WORDS = 50_000
+_MAX_CACHED_STEMS = 50_000
 
 MAX_NAME = 200
 """Characters of a name, unless said otherwise."""
 
-# Between letters of these two stand in Persian and Hindi words and in emoji; beside ASCII they only hide.
+# Zero-width joiners: Persian and Hindi words and emoji need them between two characters; beside ASCII they only hide.
 _JOINERS = "\u200c\u200d"
 _NEEDLESS_JOINER = re.compile(f"(?<![^\\x00-\\x7f{_JOINERS}])[{_JOINERS}]|[{_JOINERS}](?![^\\x00-\\x7f{_JOINERS}])")
 INVISIBLE = "\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff"
@@ -142,9 +142,9 @@ def _ends_here(text: str, match: re.Match[str], begin: int, end: int) -> bool:
 def _is_unwrapped(text: str, line: int, position: int, end: int) -> bool:
     """Whether the line that ends at `position` is complete: a heading, a field, or a paragraph of one line.
 
-    So it is if both lines are fields, or if the next line begins with a word in capitals that would have fitted into
-    this one, as the next or the line before is much longer. Words such as "the" at its end say that it goes on.
-    Chinese and Japanese lines may end at any character, so that the next one would have fitted.
+    It is if both lines are fields, or if the next line begins with a capitalized word that would have fitted into this
+    one, because the next line or the one before is much longer. Words such as "the" at its end say that it goes on.
+    Chinese and Japanese lines may break after any character, so the next character would have fitted.
     """
     first = _FIRST_WORD.match(text, position + 1, end)
     is_cjk = first is not None and _CJK_LETTER.match(first[1]) is not None
@@ -252,7 +252,7 @@ def name_attributes(question: str) -> list[str]:
     return list(dict.fromkeys(wording for wording in named if wording != question))
 
 
-@lru_cache(_KNOWN_WORDS)
+@lru_cache(_MAX_CACHED_STEMS)
 def stem_word(word: str) -> str:
     """A word in lower case without its ending, by Snowball's English rules; they serve German too."""
     return _stem(word)

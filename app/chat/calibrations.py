@@ -16,7 +16,7 @@ from app.statuses import TokenCounting
 
 # A few prompts are enough to know a tokenizer. Older ones count less, because a model can change under its name.
 _ENOUGH = 5
-_MEMORY = 50
+_MAX_SAMPLES = 50
 # In shorter prompts, the server's chat template outweighs its tokenizer.
 _MIN_TOKENS = 200
 # A ratio outside this range is not the tokenizer's: the server left out cached tokens, or cut off the prompt.
@@ -38,7 +38,7 @@ class Calibration:
 
     def add(self, share: float) -> None:
         """Add the ratio of one prompt."""
-        self.samples = min(self.samples + 1, _MEMORY)
+        self.samples = min(self.samples + 1, _MAX_SAMPLES)
         off = share - self.mean
         self.mean += off / self.samples
         self.variance += (off * (share - self.mean) - self.variance) / self.samples
@@ -62,9 +62,9 @@ class Calibrations:
         self._known: dict[tuple[str, str, str], Calibration] = {}
         self._plain = tokens.TokenCounter(100)
 
-    def counter_for(self, user_id: str, model: str, kind: tokens.Script) -> tokens.TokenCounter:
+    def counter_for(self, user_id: str, model: str, script: tokens.Script) -> tokens.TokenCounter:
         """A calibrated counter once enough prompts are known; until then, the plain one with its margin."""
-        known = self._known.get((user_id, model, kind))
+        known = self._known.get((user_id, model, script))
         if known is None or known.samples < _ENOUGH:
             return tokens.TokenCounter()
         return tokens.TokenCounter(known.percent, TokenCounting.CALIBRATED)
@@ -74,8 +74,8 @@ class Calibrations:
         plain = self._plain.count_messages(messages)
         if plain < _MIN_TOKENS or not _MIN_RATIO <= reported / plain <= _MAX_RATIO:
             return
-        kind = tokens.detect_script(message.content for message in messages)
-        key = user_id, model, kind
+        script = tokens.detect_script(message.content for message in messages)
+        key = user_id, model, script
         known = self._known[key] = self._known.pop(key, None) or Calibration()  # put at the end
         known.add(reported / plain)
         if len(self._known) > self._max_known:
@@ -101,12 +101,12 @@ class Calibrations:
             models.TokenCalibration(
                 user_id=user_id,
                 model=model,
-                script=kind,
+                script=script,
                 samples=known.samples,
                 mean=known.mean,
                 variance=known.variance,
             )
-            for (user_id, model, kind), known in fresh.items()
+            for (user_id, model, script), known in fresh.items()
         ]
 
         def write(db: Session) -> None:

@@ -21,10 +21,10 @@ _BATCH_SIZE = 20
 
 @dataclass(frozen=True, slots=True)
 class DocumentWords:
-    """What is a document's in stored values: what names it, or one of its chunks, of earlier versions too.
+    """Recognizes a document's words in stored values: in objects that name it, or a chunk of any of its versions.
 
-    What earlier versions of Footnote stored of a passage names its chunk alone. If that is gone, and nothing names
-    another document for it, it is recognized by the document's title. `chunk_ids` grows by those that are found.
+    Earlier versions of Footnote stored a passage with its chunk alone. If that chunk is gone, and nothing names another
+    document for it, the passage is recognized by the document's title. `chunk_ids` grows by those that are found.
     """
 
     project_id: str

@@ -167,7 +167,7 @@ class TurnStore:
     def _add_answer(
         self, db: Session, session: models.ChatSession, question: models.Message, position: int, **values: Any
     ) -> models.Message:
-        """Add a pending answer with these further `values`, and tell of its question."""
+        """Add a pending answer with these further `values`, and write the event of its question."""
         session.last_activity_at = session.updated_at = models.now()
         answer = _new_message(
             session,

@@ -29,7 +29,7 @@ from app.graphql.types.errors import (
 from app.http.error_responses import log_error, masked_message
 
 _MAX_REQUEST_ERRORS = 10
-_LONGEST = 1000
+_MAX_MESSAGE = 1000
 _TOO_DEEP = "The operation is nested too deeply."
 # What graphql-core adds when a name resembles another one.
 _SUGGESTION = re.compile(r" Did you mean [^?]{0,1000}+\?")
@@ -129,8 +129,8 @@ def client_errors(found: Iterable[GraphQLError], *, suggestions: bool) -> list[G
         _translate_error(error) for error in (*of_request, *(error for error in every if error.path is not None))
     ]
     for error in translated:
-        if len(error.message) > _LONGEST:
-            error.message = f"{error.message[:_LONGEST]} …"
+        if len(error.message) > _MAX_MESSAGE:
+            error.message = f"{error.message[:_MAX_MESSAGE]} …"
         if not suggestions:
             error.message = _SUGGESTION.sub("", error.message)
     return translated

@@ -1,4 +1,4 @@
-"""Endpoints for those who run the server: is it well, alive, ready, and what does it count."""
+"""Endpoints for operators and their monitors: health, liveness, readiness and metrics."""
 
 import hmac
 

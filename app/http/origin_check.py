@@ -2,8 +2,8 @@
 
 A page can make the user's browser send requests to any address, including this machine. So the host name must be one of
 ours (DNS rebinding points a foreign name here), and the page must be ours or from an origin that the operator allows.
-Programs send neither Origin nor Sec-Fetch-Site. A signed URL proves itself that its user was given it, so pages of any
-site can show what it leads to.
+Programs send neither Origin nor Sec-Fetch-Site. The signature of a signed URL proves that its user was given it, so
+pages of any site may show what it leads to.
 """
 
 import re

@@ -252,7 +252,7 @@ class ChatAnswerer:
 
 
 def _check_answerable_from_documents(request: ChatRequest) -> None:
-    """Raises Invalid without a user prompt, and RequestRefused for what only a model's own answer can have."""
+    """Raises Invalid without a user prompt, and RequestRefused for what only a relayed answer can have."""
     conversation.read_conversation(request.messages)
     if request.relayed.get("logprobs") is True:
         raise RequestRefused(

@@ -60,7 +60,7 @@ class TokenCounters(Protocol):
     Each user has their own: odd texts of one must not make the prompts of others too long for their window.
     """
 
-    def counter_for(self, user_id: str, model: str, kind: Script) -> TokenCounter:
+    def counter_for(self, user_id: str, model: str, script: Script) -> TokenCounter:
         """The best counter for this user's texts of this script and model; asks no server."""
         ...
 

@@ -45,7 +45,7 @@ def worst(components: Sequence[Component]) -> HealthStatus:
 
 
 class SharedCheck:
-    """A check that callers share who ask while it runs, and that does not run too often.
+    """A check that does not run too often; callers who ask while it runs share its result.
 
     Anyone may ask, and checking the database writes to it.
     """

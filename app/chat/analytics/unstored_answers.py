@@ -1,4 +1,4 @@
-"""Tell other programs of answers that are not stored: those of the OpenAI API."""
+"""The events of answers that are not stored: those of the OpenAI API."""
 
 import asyncio
 import logging

@@ -68,14 +68,14 @@ OTHER_LISTS = {
 WORK = {"search": 1000, "searchMessages": 200, "exportChatSession": 1000, "previewAnswer": 2000, "rectangles": 20}
 """Expensive fields → the number of simple fields that take the same time."""
 
-# Maximum depth of nested selections, including fragments, so that measuring cannot exhaust the stack.
-_MAX_LEVELS = 100
+MAX_LEVELS = 100
+"""The deepest nesting of selections, fragments included, that is measured: measuring must not exhaust the stack."""
 # Costs are capped to this, so that no product overflows.
 _ENDLESS = 1e15
 
 
 class TooDeep(Exception):
-    """Selections are nested deeper than `_MAX_LEVELS`."""
+    """Selections are nested deeper than `MAX_LEVELS`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +204,7 @@ class Measure:
         return self._measure_selections(operation.selection_set, 0, asks_schema=False)
 
     def _measure_selections(self, selections: SelectionSetNode | None, level: int, *, asks_schema: bool) -> Size:
-        if level > _MAX_LEVELS:
+        if level > MAX_LEVELS:
             raise TooDeep
         size = Size()
         for selection in selections.selections if selections else ():

@@ -75,7 +75,11 @@ class Limiter:
                 if isinstance(part, OperationDefinitionNode):
                     found += self._size_problems(measure.measure_operation(part))
         except operation_cost.TooDeep:
-            found.append(too_expensive(f"The operation has over 100 levels; {self.limits.depth} are allowed."))
+            found.append(
+                too_expensive(
+                    f"The operation has over {operation_cost.MAX_LEVELS} levels; {self.limits.depth} are allowed."
+                )
+            )
         return found
 
     def _survey_problems(self, survey: Survey) -> Iterator[GraphQLError]:

@@ -99,8 +99,8 @@ class QuoteFinder:
     def find_supporting(self, sentence: str, question: str) -> int | None:
         """The passage that supports `sentence` best; None if none does so well, or its quote lacks a number.
 
-        Words of the question prove nothing: what the sentence adds to them must be supported as well, and nothing is
-        an answer only to a question for yes or no.
+        Words of the question prove nothing: what the sentence adds to them must be supported as well. A sentence that
+        adds nothing answers only a yes-or-no question.
         """
         claim = _LIST_ITEM.sub("", sentence)
         if language.STOP_WORDS.issuperset(language.split_words(claim)):

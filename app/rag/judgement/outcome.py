@@ -1,4 +1,4 @@
-"""Judge a finished answer: whether it stands, loses its citations or is replaced, and what is told of it. Pure."""
+"""Judge a finished answer: whether it stands, loses its citations or is replaced, and which notices it gets. Pure."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
