@@ -15,8 +15,8 @@ from typing import TypeVar
 
 from app import errors, fairness
 
-# Waiting requests per place. More would wait in vain: at ten seconds an answer, the last waits nearly three minutes.
-QUEUED_PER_PLACE = 16
+# Waiting requests per slot. More would wait in vain: at ten seconds an answer, the last waits nearly three minutes.
+QUEUED_PER_SLOT = 16
 # When to retry after a full queue. A guess; soon enough for somebody who retries by hand.
 _RETRY_AFTER = 5.0
 
@@ -29,7 +29,7 @@ BusyError = Callable[[str, float], errors.FootnoteError]
 
 
 class ConcurrencyLimiter:
-    """At most `at_once` requests hold a place; a few others per place wait for at most `seconds`.
+    """At most `at_once` requests hold a slot; a few others per slot wait for at most `seconds`.
 
     `name` says in error messages who serves them.
     """
@@ -40,12 +40,12 @@ class ConcurrencyLimiter:
         at_once: int,
         seconds: float,
         *,
-        queued_per_place: int = QUEUED_PER_PLACE,
+        queued_per_slot: int = QUEUED_PER_SLOT,
         busy_error: BusyError = errors.ModelUnavailable,
     ) -> None:
         self._name = name
         self._free = at_once
-        self._max_waiting = at_once * queued_per_place
+        self._max_waiting = at_once * queued_per_slot
         self._busy_error = busy_error
         self._seconds = seconds
         self._first: deque[Waiter] = deque()
@@ -62,18 +62,18 @@ class ConcurrencyLimiter:
         return len(self._first) + sum(map(len, self._lanes.values()))
 
     @asynccontextmanager
-    async def hold_place(self, lane: Lane | None) -> AsyncGenerator[None]:
-        """Hold a place for the duration of the block; requests without a lane go before all lanes.
+    async def hold_slot(self, lane: Lane | None) -> AsyncGenerator[None]:
+        """Hold a slot for the duration of the block; requests without a lane go before all lanes.
 
-        Raises the busy error if too many requests are waiting, or if no place is free in time.
+        Raises the busy error if too many requests are waiting, or if no slot is free in time.
         """
-        await self._acquire_place(lane)
+        await self._acquire_slot(lane)
         try:
             yield
         finally:
-            self._release_place(lane)
+            self._release_slot(lane)
 
-    async def _acquire_place(self, lane: Lane | None) -> None:
+    async def _acquire_slot(self, lane: Lane | None) -> None:
         if self._free:  # then nobody is waiting
             self._free -= 1
             self._count_held(lane, 1)
@@ -94,7 +94,7 @@ class ConcurrencyLimiter:
             if not waiter.done() or waiter.cancelled():
                 self._remove_waiter(waiter, lane)
             elif waiter.exception() is None:
-                self._release_place(lane)  # the place was granted in the same moment
+                self._release_slot(lane)  # the slot was granted in the same moment
             if isinstance(error, TimeoutError):
                 message = f"{self._name} is busy: no slot was free within {self._seconds:g} seconds."
                 raise self._busy_error(message, _RETRY_AFTER) from error
@@ -102,8 +102,8 @@ class ConcurrencyLimiter:
         finally:
             del waiter  # no cycle, see app/errors
 
-    def _release_place(self, lane: Lane | None) -> None:
-        """Hand the place directly to the next request, so that a new one cannot take it in between."""
+    def _release_slot(self, lane: Lane | None) -> None:
+        """Hand the slot directly to the next request, so that a new one cannot take it in between."""
         self._count_held(lane, -1)
         while (found := self._next()) is not None:
             lane, waiter = found
@@ -113,10 +113,10 @@ class ConcurrencyLimiter:
                 return
         self._free += 1
 
-    def _count_held(self, lane: Lane | None, places: int) -> None:
+    def _count_held(self, lane: Lane | None, slots: int) -> None:
         if lane is not None:
             for held in (lane, lane[0]):
-                self._held[held] += places
+                self._held[held] += slots
                 if not self._held[held]:
                     del self._held[held]
 
@@ -167,7 +167,7 @@ class ConcurrencyLimiter:
 
 
 def next_lane(lanes: Iterable[Lane], since: Mapping[Lane | str, int], held: Mapping[Lane | str, int]) -> Lane | None:
-    """The lane to serve next: of the user who holds the fewest places, the project that holds the fewest."""
+    """The lane to serve next: of the user who holds the fewest slots, the project that holds the fewest."""
     lanes = list(lanes)
     user = _next({user: user for user, _ in lanes}, since, held)
     return None if user is None else _next({lane[1]: lane for lane in lanes if lane[0] == user}, since, held)

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app import errors
-from app.concurrency import QUEUED_PER_PLACE, ConcurrencyLimiter
+from app.concurrency import QUEUED_PER_SLOT, ConcurrencyLimiter
 
 
 class Visitors:
@@ -23,7 +23,7 @@ class Visitors:
         self.most = 0
 
     async def visit(self, who: str, user: str | None, until: asyncio.Event | None = None, project: str = "") -> None:
-        async with self.gate.hold_place(None if user is None else (user, project)):
+        async with self.gate.hold_slot(None if user is None else (user, project)):
             self.went.append(who)
             self.inside += 1
             self.most = max(self.most, self.inside)
@@ -37,7 +37,7 @@ class Visitors:
         """Occupy all slots for the duration of the block."""
         async with AsyncExitStack() as stack:
             for _ in range(self.at_once):
-                await stack.enter_async_context(self.gate.hold_place(("held", "")))
+                await stack.enter_async_context(self.gate.hold_slot(("held", "")))
             yield
 
     async def empty(self) -> bool:
@@ -115,14 +115,14 @@ async def test_a_returning_lane_goes_to_the_back() -> None:
 async def test_a_full_queue_refuses_at_once_and_the_longest_lane_gives_way() -> None:
     visitors = Visitors()
     async with visitors.full():
-        waiting = await queued(visitors, *((f"a{n}", "A") for n in range(QUEUED_PER_PLACE)))
+        waiting = await queued(visitors, *((f"a{n}", "A") for n in range(QUEUED_PER_SLOT)))
         with pytest.raises(errors.ModelUnavailable, match="too many requests are waiting") as caught:
             await visitors.visit("a too many", "A")
         assert caught.value.retry_after
         another = asyncio.create_task(visitors.visit("b", "B"))
         with pytest.raises(errors.ModelUnavailable, match="too many requests are waiting"):
             await waiting[-1]
-        assert visitors.gate.waiting_count == QUEUED_PER_PLACE
+        assert visitors.gate.waiting_count == QUEUED_PER_SLOT
     await asyncio.gather(another, *waiting[:-1])
     assert visitors.went[:2] == ["a0", "b"]
     assert await visitors.empty()
@@ -131,7 +131,7 @@ async def test_a_full_queue_refuses_at_once_and_the_longest_lane_gives_way() -> 
 async def test_where_all_lanes_are_short_nobody_gives_way() -> None:
     visitors = Visitors()
     async with visitors.full():
-        waiting = await queued(visitors, *((str(n), str(n)) for n in range(QUEUED_PER_PLACE)))
+        waiting = await queued(visitors, *((str(n), str(n)) for n in range(QUEUED_PER_SLOT)))
         with pytest.raises(errors.ModelUnavailable, match="too many requests are waiting"):
             await visitors.visit("one more", "another")
         with pytest.raises(errors.ModelUnavailable, match="too many requests are waiting"):
@@ -154,13 +154,13 @@ async def test_the_number_of_those_who_wait_and_the_error_are_the_owners_choice(
     def busy(message: str, seconds: float) -> errors.Unavailable:
         return errors.Unavailable(message, "parsing", int(seconds * 1000))
 
-    gate = ConcurrencyLimiter("The drawing", 1, 0.01, queued_per_place=1, busy_error=busy)
+    gate = ConcurrencyLimiter("The drawing", 1, 0.01, queued_per_slot=1, busy_error=busy)
 
     async def visit() -> None:
-        async with gate.hold_place(("A", "")):
+        async with gate.hold_slot(("A", "")):
             pass
 
-    async with gate.hold_place(("A", "")):
+    async with gate.hold_slot(("A", "")):
         waiting = asyncio.create_task(visit())
         await asyncio.sleep(0)
         with pytest.raises(errors.Unavailable, match="too many requests are waiting"):
@@ -175,7 +175,7 @@ async def test_a_slot_granted_to_a_leaving_visitor_goes_to_the_next() -> None:
     visitors = Visitors()
     async with visitors.full():
         first, second = await queued(visitors, ("a", "A"), ("b", "B"))
-    # The place is a's already; it has not noticed yet.
+    # The slot is a's already; it has not noticed yet.
     first.cancel()
     await asyncio.wait([first, second], timeout=120)
     assert first.cancelled()
@@ -186,7 +186,7 @@ async def test_a_slot_granted_to_a_leaving_visitor_goes_to_the_next() -> None:
 @settings(max_examples=60, deadline=None)
 @given(
     st.integers(1, 3),
-    st.lists(st.tuples(st.sampled_from([None, "A", "B", "C"]), st.integers(0, 12)), max_size=QUEUED_PER_PLACE),
+    st.lists(st.tuples(st.sampled_from([None, "A", "B", "C"]), st.integers(0, 12)), max_size=QUEUED_PER_SLOT),
 )
 def test_cancellation_at_any_moment_loses_no_slot(at_once: int, visits: Sequence[tuple[str | None, int]]) -> None:
     """Each is cancelled after this many event loop steps (0: never)."""

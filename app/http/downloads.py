@@ -82,7 +82,7 @@ class Downloads:
             "The drawing of pages",
             at_once=1,
             seconds=_PICTURE_SECONDS,
-            queued_per_place=_MAX_WAITING_PICTURES,
+            queued_per_slot=_MAX_WAITING_PICTURES,
             busy_error=_drawing_unavailable,
         )
 
@@ -130,7 +130,7 @@ class Downloads:
         dots = DEFAULT_WIDTH if width is None else _whole_number(width)
         picture = None
         if number and dots:
-            async with self._drawing.hold_place((access.quota_holder or "", row.project_id)):
+            async with self._drawing.hold_slot((access.quota_holder or "", row.project_id)):
                 picture = await access.documents.draw_page(row, number, min(dots, MAX_WIDTH))
         if picture is None:
             raise errors.NotFound("page", f"{number}")

@@ -15,7 +15,7 @@ _OPERATIONS: Mapping[ModelCallKind, str] = {"CHAT": "chat", "EMBEDDING": "embedd
 
 @dataclass(slots=True)
 class ModelCallTimer:
-    """Times a `with` block, waiting for a place included; requests that are sent in it belong to its span.
+    """Times a `with` block, waiting for a slot included; requests that are sent in it belong to its span.
 
     `attributes` are further ones of the span.
     """

@@ -119,22 +119,23 @@ def _find_unknown_model(providers: Sequence[Provider], name: str, kind: ModelKin
 
 def _protections(settings: Settings, providers: Sequence[Provider]) -> Mapping[str, ProviderProtection]:
     """The protection of each provider that is a server, and of each model that is a file, by name."""
-    seconds, places = settings.model_first_token_seconds, _places(settings)
+    seconds, locations = settings.model_first_token_seconds, _server_locations(settings)
 
-    def protect(name: str, at_once: int, place: str) -> ProviderProtection:
+    def protect(name: str, at_once: int, location: str) -> ProviderProtection:
         gate, counting = (ConcurrencyLimiter(name, at_once, seconds) for _ in range(2))
-        return ProviderProtection(ProviderCircuits(name), gate, counting, place, settings.model_longest_answer_seconds)
+        longest = settings.model_longest_answer_seconds
+        return ProviderProtection(ProviderCircuits(name), gate, counting, location, longest)
 
-    servers = [provider.name for provider in providers if provider.name in places]
+    servers = [provider.name for provider in providers if provider.name in locations]
     files = [name for _, name, _ in _named_models(settings) if name.startswith(_FILES)]
     return {
-        **{name: protect(name, settings.model_requests_per_process, places[name]) for name in servers},
+        **{name: protect(name, settings.model_requests_per_process, locations[name]) for name in servers},
         # Each file has a process of its own: one that fails or is busy is no reason not to ask another.
         **{name: protect(name, settings.llamacpp_slots, f"the process of {name}") for name in files},
     }
 
 
-def _places(settings: Settings) -> dict[str, str]:
+def _server_locations(settings: Settings) -> dict[str, str]:
     """The origin of each provider's URL, because user, path and query may be secret."""
     named = {
         "ollama": (parse_address(settings.ollama_host or ""), "OLLAMA_HOST"),

@@ -1,7 +1,7 @@
 """Models behind the circuit breakers and the concurrency limiter of their provider.
 
 Every request to a model server passes through here: circuit breakers know whether server or model are down, the limiter
-grants a place, and the circuit breakers record the outcome. An answer that does not end by itself is cut here.
+grants a slot, and the circuit breakers record the outcome. An answer that does not end by itself is cut here.
 """
 
 import logging
@@ -41,10 +41,10 @@ class ProviderProtection:
 
     @asynccontextmanager
     async def protected_call(self, model: str, lane: Lane | None) -> AsyncGenerator[ProviderCall]:
-        """One call that holds a place. Raises ModelUnavailable if a circuit is open or no place is free."""
+        """One call that holds a slot. Raises ModelUnavailable if a circuit is open or no slot is free."""
         user = "" if lane in (None, _DOCUMENTS) else lane[0]
         self.circuits.check_closed(model, user)  # before the queue: nobody should wait there only to fail
-        async with self.request_limiter.hold_place(lane):
+        async with self.request_limiter.hold_slot(lane):
             call = self.circuits.begin_call(model, user)
             try:
                 yield call
@@ -57,7 +57,7 @@ class ProviderProtection:
 
 
 class ProtectedLanguageModel(ForwardingLanguageModel):
-    """A LanguageModel that holds its place until the stream is closed."""
+    """A LanguageModel that holds its slot until the stream is closed."""
 
     def __init__(self, model: base.LanguageModel, protection: ProviderProtection) -> None:
         super().__init__(model)
@@ -81,7 +81,7 @@ class ProtectedLanguageModel(ForwardingLanguageModel):
         if self._protection.circuits.current_error(self.name):
             return None
         try:
-            async with self._protection.counting_limiter.hold_place(None):
+            async with self._protection.counting_limiter.hold_slot(None):
                 return await self._model.count_tokens(messages)
         except errors.ModelUnavailable:
             return None
