@@ -99,7 +99,7 @@ async def find(backend: Backend, project: Filled, documents: Sequence[str] | Non
 
 
 async def make_graphs(backend: Backend) -> None:
-    await backend.knowledge.index.vectors.update_structures(backend.database)
+    await backend.knowledge.index.vectors.update_graphs(backend.database)
 
 
 async def test_large_projects_are_searched_by_their_own_graph(url: str) -> None:

@@ -55,8 +55,8 @@ def test_an_estimate_says_that_it_is_one() -> None:
 
 @given(TEXT)
 def test_estimates_are_positive_and_zero_only_for_empty_text(text: str) -> None:
-    assert (COUNTER.count(text) == 0) == (text == "")
-    assert COUNTER.count(text) >= 0
+    assert COUNTER.count("") == 0
+    assert COUNTER.count(text) > 0 or not text
 
 
 @given(TEXT, TEXT)

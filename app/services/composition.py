@@ -39,8 +39,8 @@ log = logging.getLogger(__name__)
 # How long running answers may take to finish when the server stops.
 DRAIN_SECONDS = 5.0
 _SWITCH_SECONDS = 0.0005
-# How often to look whether a project has grown so large that its vectors need an index.
-_STRUCTURES_SECONDS = 30.0
+# How often to look whether a project has grown so large that a graph speeds up its search.
+_GRAPHS_SECONDS = 30.0
 
 ProcessRole = Literal["serve", "ingest", "ask"]
 """What a process does: all work, documents and answers but no upkeep, or only answers."""
@@ -140,9 +140,9 @@ async def _start_background_work(backend: Backend, role: ProcessRole, stack: Asy
     if role == "ingest" or (role == "serve" and backend.settings.process_documents):
         await stack.enter_async_context(run_in_background(work, "ingestion", backend.knowledge.ingestion.run))
         await stack.enter_async_context(run_in_background(work, "spaces", backend.knowledge.space_builder.run))
-        structures = partial(backend.knowledge.index.vectors.update_structures, backend.database)
+        graphs = partial(backend.knowledge.index.vectors.update_graphs, backend.database)
         await stack.enter_async_context(
-            run_in_background(work, "vector indexes", partial(repeat_steps, _STRUCTURES_SECONDS, structures))
+            run_in_background(work, "vector indexes", partial(repeat_steps, _GRAPHS_SECONDS, graphs))
         )
     await stack.enter_async_context(run_in_background(work, "cancellations", chat.turns.tasks.stop_ended_answers))
     await stack.enter_async_context(run_in_background(work, "access", backend.followers.run))

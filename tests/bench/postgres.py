@@ -97,7 +97,7 @@ async def _measure_large(footnote: Backend, project: _Project) -> list[Row]:
         return rows
     before = await _measure_adding(footnote, project, 0)
     began = time.perf_counter()
-    await footnote.knowledge.index.vectors.update_structures(footnote.database)
+    await footnote.knowledge.index.vectors.update_graphs(footnote.database)
     seconds = time.perf_counter() - began
     size = await footnote.database.run_read(lambda db: db.execute(_GRAPH).scalar_one())
     after = await _measure_adding(footnote, project, _ADDED)

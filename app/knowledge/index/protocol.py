@@ -132,10 +132,10 @@ class VectorIndex(Protocol):
         """The stored vectors of those of these chunks that the space has, with their ids, ascending."""
         ...
 
-    async def update_structures(self, database: Database) -> None:
-        """Make what speeds up searches of spaces that have grown, and remove what is no longer needed.
+    async def update_graphs(self, database: Database) -> None:
+        """Make the graphs by which large spaces are searched, and drop those that are no longer needed.
 
-        It may take minutes. Raises Unavailable; what is missing then makes searches slower, never wrong.
+        It may take minutes. Raises Unavailable; a graph that is missing makes searches slower, never wrong.
         """
         ...
 

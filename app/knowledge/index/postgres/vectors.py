@@ -141,7 +141,7 @@ class PostgresVectorIndex(CachedVectorIndex):
         """One statement."""
         return _read_vectors(db.connection(), space, chunk_ids)
 
-    async def update_structures(self, database: Database) -> None:
+    async def update_graphs(self, database: Database) -> None:
         """Make graphs of spaces that have become large, and drop those of others. Raises Unavailable."""
         await self._upkeep.update_graphs(database)
 

@@ -111,7 +111,7 @@ class SQLiteVectorIndex(CachedVectorIndex):
             connection, table, space, version, held, id_mask=_CHUNK, max_bytes=max_bytes
         )
 
-    async def update_structures(self, database: Database) -> None:
+    async def update_graphs(self, database: Database) -> None:
         """Nothing: sqlite-vec compares all vectors of a space."""
 
     async def find_discrepancies(self, db: AsyncSession) -> VectorDiscrepancies:

@@ -25,7 +25,7 @@ class FollowUp:
 
     def is_answered_by(self, quotations: Sequence[str]) -> bool:
         """Whether something quoted is about what the follow-up says, and not only about the question before."""
-        said = frozenset(map(scoring.stem_word, language.split_words("\n".join(quotations))))
+        said = frozenset(map(scoring.rough_stem, language.split_words("\n".join(quotations))))
         return not self.words or not self.words.isdisjoint(said)
 
 
@@ -45,7 +45,7 @@ def complete_question(question: str, earlier: Sequence[str], names: Collection[s
     if rest is None or not earlier:
         return None
     words = () if _DAY.search(rest) else language.search_terms(rest)
-    return FollowUp(whole[: kinds.LONGEST], frozenset(map(scoring.stem_word, words)))
+    return FollowUp(whole[: kinds.LONGEST], frozenset(map(scoring.rough_stem, words)))
 
 
 def _qualifies(rest: str) -> bool:

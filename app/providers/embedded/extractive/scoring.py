@@ -82,7 +82,7 @@ def question_terms(question: str) -> list[str]:
     terms = language.search_terms(_QUESTION_WORDS_CJK.sub(" ", _QUESTION_PHRASE.sub(" ", question)))
     stop_words = language.question_stop_words(question)
     telling = [term for term in terms if term not in stop_words and not (len(term) == 1 and _CJK.match(term))]
-    return list({stem_word(word): word for word in reversed(telling or language.search_terms(question))}.values())
+    return list({rough_stem(word): word for word in reversed(telling or language.search_terms(question))}.values())
 
 
 def score_units(
@@ -271,8 +271,8 @@ def _best_match(matches: FloatArray, at: list[int]) -> FloatArray:
 
 def _match_terms(query: list[str], vocabulary: list[str], sums: WordSums) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Query words by vocabulary: same stem (0 or 1), likeness (0 to 1); and the lengths of the query words' vectors."""
-    stems = numpy.array([stem_word(word) for word in vocabulary])
-    exact = numpy.stack([stems == stem_word(word) for word in query]).astype(numpy.float32)
+    stems = numpy.array([rough_stem(word) for word in vocabulary])
+    exact = numpy.stack([stems == rough_stem(word) for word in query]).astype(numpy.float32)
     vectors = sums([*query, *vocabulary])
     length = numpy.linalg.norm(vectors, axis=1)
     unit = vectors / numpy.maximum(length, 1e-6)[:, None]
@@ -291,6 +291,6 @@ def _weigh_terms(length: FloatArray, inside: FloatArray) -> FloatArray:
     return (weight / weight.sum()).astype(numpy.float32)
 
 
-def stem_word(word: str) -> str:
+def rough_stem(word: str) -> str:
     """A rough stem, good enough for the words of one prompt; seven letters work for German too."""
     return language.stem_word(word)[:7] if word.isalpha() else word

@@ -71,8 +71,8 @@ class Tables:
         self._question, self._asked, self._passages, self._texts = question, asked, passages, texts
         self._attribute = mismatches.find_attribute(question)
         self._edges = _find_open_edges(passages, every)
-        self._terms = frozenset(map(scoring.stem_word, scoring.question_terms(question)))
-        self._words = [(scoring.stem_word(word), len(word)) for word in asked.words]
+        self._terms = frozenset(map(scoring.rough_stem, scoring.question_terms(question)))
+        self._words = [(scoring.rough_stem(word), len(word)) for word in asked.words]
         self._stems = frozenset(stem for stem, _ in self._words)
         self._numbered = [(found[0].lower(), _whole(found[0])) for found in _NUMBERED.finditer(question)]
         self._rows: dict[tuple[str, str], list[QuotableUnit]] = {}
@@ -249,7 +249,7 @@ class Tables:
 
     def _has_word(self, word: str) -> bool:
         """Whether the question has a word or a form of it; a compound of it is another word."""
-        stem = scoring.stem_word(word)
+        stem = scoring.rough_stem(word)
         return any(other == stem and abs(length - len(word)) <= _ENDING for other, length in self._words)
 
 
@@ -265,7 +265,7 @@ def _find_open_edges(passages: Sequence[base.PromptPassage], every: Sequence[Quo
 
 
 def _stems(texts: Iterable[str]) -> frozenset[str]:
-    return frozenset(scoring.stem_word(word) for text in texts for word in language.split_words(text))
+    return frozenset(scoring.rough_stem(word) for text in texts for word in language.split_words(text))
 
 
 def _whole(name: str) -> re.Pattern[str]:
