@@ -1,7 +1,11 @@
 """The database: drivers, versions, and models against migrations."""
 
 import asyncio
+import os
 import sqlite3
+import stat
+import subprocess
+import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, closing
@@ -243,3 +247,22 @@ def _first_columns_of_indexes(table: Table) -> set[str]:
     # A partial index does not find every row.
     whole = [each for each in table.indexes if each.dialect_options["sqlite"]["where"] is None]
     return {next(iter(each.columns)).name for each in (table.primary_key, *unique, *whole)}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such files")
+def test_what_is_no_file_is_refused_and_keeps_its_mode(tmp_path: Path) -> None:
+    """As root, the database /dev/null would take it away from everybody else."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    pipe.chmod(0o666)
+    for command in (["migrate"], ["projects"], ["copy", "--to", f"sqlite:///{pipe}"]):
+        ran = subprocess.run(
+            [sys.executable, "-m", "app", *command],
+            env={**os.environ, "DATABASE_URL": f"sqlite:///{pipe}"},
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=240,
+        )
+        assert (ran.returncode, "which is a device, a pipe or a socket, not a file" in ran.stderr) == (2, True), ran
+    assert stat.S_IMODE(pipe.stat().st_mode) == 0o666

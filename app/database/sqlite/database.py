@@ -230,11 +230,14 @@ def _check_file(url: URL, named_by: str) -> str:
         )
     names = f"{named_by} names a file in the folder {file.parent}, which"
     try:
-        file.exists()  # raises an error only where a folder may not be entered
+        # An error is raised only where a folder may not be entered.
+        is_other = file.exists() and not file.is_file() and not file.is_dir()
     except OSError as error:
         raise errors.StartError(f"{names} cannot be opened: {error.strerror}.") from error
     if not file.parent.is_dir():
         raise errors.StartError(f"{names} does not exist.")
+    if is_other:  # whose mode is not ours to change
+        raise errors.StartError(f"{named_by} names {file}, which is a device, a pipe or a socket, not a file.")
     return url.database
 
 

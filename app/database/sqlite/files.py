@@ -50,7 +50,9 @@ def make_private(file: Path) -> None:
         # Files of another owner or on a read-only disk: whoever set that up had a reason.
         with suppress(OSError):
             found = name.stat()
-            if stat.S_IMODE(found.st_mode) & 0o077 and found.st_uid == os.geteuid():
+            # A device such as /dev/null belongs to everybody, whoever owns it.
+            is_open = stat.S_ISREG(found.st_mode) and stat.S_IMODE(found.st_mode) & 0o077
+            if is_open and found.st_uid == os.geteuid():
                 name.chmod(_PRIVATE)
 
 
