@@ -44,9 +44,14 @@ class ServerNotifier:
     @classmethod
     @asynccontextmanager
     async def opened(cls, connect: Connect, failures: tuple[type[Exception], ...]) -> AsyncGenerator["ServerNotifier"]:
-        """The notifier, for as long as the block lasts; at its end, what was notified last is sent."""
+        """The notifier, for as long as the block lasts; at its end, what was notified last is sent.
+
+        A standby cannot be listened to, and a server may have no connection left: then it is tried again.
+        """
         notifier = cls(connect, failures)
-        connection = await notifier._listen()
+        connection = None
+        with suppress(*failures):
+            connection = await notifier._listen()
         running = asyncio.create_task(notifier._run(connection))
         try:
             yield notifier
@@ -55,7 +60,8 @@ class ServerNotifier:
             with suppress(asyncio.CancelledError):
                 await running
             # A task that is cancelled before it has begun closes nothing.
-            connection.terminate()
+            if connection is not None:
+                connection.terminate()
 
     def notify(self, topic: Topic) -> None:
         """Wake the subscribers of this process, and soon those of the others."""

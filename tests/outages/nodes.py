@@ -60,6 +60,16 @@ class PostgresNode:
         """Stop it: `fast` cuts off everybody, `immediate` is as if it had crashed."""
         self._run("pg_ctl", "-w", "-D", str(self._folder), "-m", how, "stop")
 
+    def become_standby(self) -> None:
+        """Start it again as a server that repeats what another one writes, and only reads until it is promoted."""
+        self.stop("fast")
+        (self._folder / "standby.signal").touch()
+        self.start()
+
+    def promote(self) -> None:
+        """Let a standby take over, as a failover does."""
+        self._run("pg_ctl", "-w", "-D", str(self._folder), "promote")
+
     def cpu(self) -> float:
         """CPU seconds of all its processes so far."""
         first = (self._folder / "postmaster.pid").read_text().splitlines()[0]

@@ -1,0 +1,54 @@
+"""A standby of PostgreSQL: it only reads, until it is promoted."""
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Generator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from app.settings import Settings
+from tests import postgres
+from tests.graphql.client import CREATE_PROJECT, Client
+from tests.looking import pause
+from tests.serving import serve
+
+nodes = pytest.importorskip("tests.outages.nodes", reason=postgres.MISSING)
+
+
+@pytest.fixture
+def node() -> Generator[Any]:
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)  # PostgreSQL runs as another user
+        with nodes.PostgresNode(Path(folder)) as own:
+            yield own
+
+
+def run(url: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "DATABASE_URL": url}
+    command = [sys.executable, "-m", "app", *arguments]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=240)
+
+
+async def test_a_standby_is_read_and_a_server_on_it_works_once_it_is_promoted(node: Any) -> None:
+    assert run(node.url(), "migrate").returncode == 0
+    with serve(Settings.model_validate({"database_url": node.url(), "port": 0})):
+        pass  # makes the owner
+    node.become_standby()
+    listed = run(node.url(), "projects")
+    assert (listed.returncode, "Traceback" in listed.stderr) == (0, False), listed.stderr
+    async with httpx.AsyncClient(timeout=60) as http:
+        with serve(Settings.model_validate({"database_url": node.url(), "port": 0})) as address:
+            client = Client(http, address)
+            [refusal] = await client.errors(CREATE_PROJECT, input={"name": "Bees"})
+            assert "the server is read-only" in refusal["message"]
+            assert (await http.get(f"{address}/readyz")).status_code == 503
+            node.promote()
+            while (await http.get(f"{address}/readyz")).status_code != 200:
+                await pause()
+            project = await client.project("Bees")
+            await client.ready(project, "Bees", "Bees make honey in hives.")
