@@ -2,11 +2,14 @@
 
 import asyncio
 import uuid
-from collections.abc import Generator
+from collections.abc import Callable, Generator
+from contextlib import AbstractAsyncContextManager
 
 import httpx
 import pytest
-from sqlalchemy import make_url
+from sqlalchemy import make_url, text
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import Session
 
 from app import errors
 from app.database import opening, upgrade
@@ -70,6 +73,30 @@ async def test_a_user_without_connections_left_is_told(url: str, role: str) -> N
     database = opening.open_database(as_user(url, role))
     with pytest.raises(errors.Unavailable, match="no connection left"):
         await database.probe()
+    await database.close()
+
+
+async def test_transactions_share_the_connections_that_a_user_may_have(url: str, role: str) -> None:
+    postgres.run_statements(f"ALTER ROLE {role} CONNECTION LIMIT 5")
+    database = opening.open_database(as_user(url, role))
+    await database.probe()
+    sleep = text("SELECT pg_sleep(0.02)")
+
+    async def begin(transaction: Callable[[], AbstractAsyncContextManager[AsyncSession]]) -> None:
+        async with transaction() as db:
+            await db.execute(sleep)
+
+    def work(db: Session) -> None:
+        db.execute(sleep)
+
+    for _ in range(3):
+        await asyncio.gather(
+            *(begin(each) for each in (database.begin, database.read) for _ in range(8)),
+            *(database.run_write(work) for _ in range(8)),
+            *(database.run_read(work, slow=slow) for slow in (True, False) for _ in range(8)),
+        )
+    of_role = f"SELECT count(*) FROM pg_stat_activity WHERE usename = '{role}'"
+    assert postgres.fetch_value(url, of_role) == 5
     await database.close()
 
 

@@ -1,13 +1,15 @@
 """The database in PostgreSQL: many transactions read and write, from any number of processes."""
 
+import asyncio
+import time
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import TypeVar, cast
 
 import anyio.to_thread
-from sqlalchemy import URL, text
+from sqlalchemy import URL, QueuePool, text
 from sqlalchemy.engine import Connection
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, AsyncSession
@@ -16,8 +18,15 @@ from sqlalchemy.orm import Session
 from app import errors
 from app.database.locks import AnyLock
 from app.database.postgres.address import read_url
-from app.database.postgres.engine import COMMAND_SECONDS, connect_alone, create_engine
-from app.database.postgres.failures import CONNECTION_FAILURES, Overtaken, changing_rows, connecting, unavailable
+from app.database.postgres.engine import COMMAND_SECONDS, POOL_SECONDS, connect_alone, create_engine
+from app.database.postgres.failures import (
+    CONNECTION_FAILURES,
+    NoConnectionLeft,
+    Overtaken,
+    changing_rows,
+    connecting,
+    unavailable,
+)
 from app.database.postgres.lock_queues import LockQueues
 from app.database.postgres.locks import lock_statement
 from app.database.postgres.process_lock import ProcessLock
@@ -25,11 +34,13 @@ from app.database.postgres.threads import PostgresThreadConnections
 from app.database.protocol import Database, Trips
 from app.database.threads import TransactionThreads, keeping_rows
 
-# Connections of one process, 20 in all: PostgreSQL allows 100 unless told otherwise.
+# Connections of one process at most, 20 in all: PostgreSQL allows 100 unless told otherwise.
 _ASYNCHRONOUS = 4
 _WRITERS, _READERS, _SEARCHERS = 4, 4, 4
 # Of a transaction where another came first; the server takes a second to find a deadlock.
 _REPETITIONS = 3
+# After how long a connection is asked for again where the server has none left.
+_FULL_SECONDS = 0.1
 _INVALID_INDEXES = text(
     "SELECT c.relname FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid "
     "JOIN pg_namespace n ON n.oid = c.relnamespace "
@@ -41,6 +52,7 @@ _UNCHECKED_KEYS = text(
     "SELECT conname, conrelid::regclass::text AS name FROM pg_constraint "
     "WHERE NOT convalidated AND connamespace = current_schema()::regnamespace ORDER BY 1"
 )
+_ONE = text("SELECT 1")
 # Rights are checked before it is seen that there is no such row.
 _CHANGE_NOTHING = text("UPDATE projects SET name = name WHERE false")
 
@@ -59,6 +71,7 @@ class PostgresDatabase(Database):
         self.location = (partial(connect_alone, url), CONNECTION_FAILURES)
         self._writer = self._create_engine(url, pool_size=_ASYNCHRONOUS, read_only=False)
         self._reader = self._create_engine(url, pool_size=_ASYNCHRONOUS, read_only=True)
+        self._threads: list[tuple[TransactionThreads, PostgresThreadConnections]] = []
         self._writing = self._open_threads(url, _WRITERS, "writing")
         self._reading = self._open_threads(url, _READERS, "reading")
         self._searching = self._open_threads(url, _SEARCHERS, "searching")
@@ -67,7 +80,10 @@ class PostgresDatabase(Database):
 
     def _open_threads(self, url: URL, count: int, name: str) -> TransactionThreads:
         create = partial(self._create_engine, url, pool_size=1, read_only=name != "writing")
-        return TransactionThreads(PostgresThreadConnections(create, self.name, count=count), count=count, name=name)
+        connections = PostgresThreadConnections(create, self.name, count=count)
+        threads = TransactionThreads(connections, count=count, name=name)
+        self._threads.append((threads, connections))
+        return threads
 
     @property
     def is_lost(self) -> bool:
@@ -100,10 +116,23 @@ class PostgresDatabase(Database):
     @asynccontextmanager
     async def _session(self, engine: AsyncEngine) -> AsyncGenerator[AsyncSession]:
         async with AsyncSession(engine, expire_on_commit=False, autoflush=engine is self._writer) as db:
-            with connecting(self.name):
-                await db.connection()
+            await self._connect(db, engine)
             with keeping_rows(db):
                 yield db
+
+    async def _connect(self, db: AsyncSession, engine: AsyncEngine) -> None:
+        """Take a connection; where the server gives no further one, wait for those that the pool has."""
+        pool = cast("QueuePool", engine.sync_engine.pool)
+        deadline = time.monotonic() + POOL_SECONDS
+        while True:
+            try:
+                with connecting(self.name):
+                    await db.connection()
+                return
+            except NoConnectionLeft:
+                if not pool.checkedin() + pool.checkedout() or time.monotonic() > deadline:
+                    raise
+            await asyncio.sleep(_FULL_SECONDS)
 
     async def run_write(self, work: Callable[[Session], Result], *locks: AnyLock, brief: bool = False) -> Result:
         """A writing transaction on a thread. Brief ones, too, have their own: the server joins their commits.
@@ -133,7 +162,8 @@ class PostgresDatabase(Database):
     async def probe(self) -> None:
         """Take a transaction number, which is written, unless the server is read-only or the user may not write.
 
-        Hosts make it so when its disk is nearly full; numbers are still given then.
+        Hosts make it so when its disk is nearly full; numbers are still given then. Those who wait for a connection of
+        any kind share one at least, so each kind is to have one.
         """
         async with self.begin() as db:
             if (await db.execute(text("SHOW transaction_read_only"))).scalar_one() == "on":
@@ -141,6 +171,11 @@ class PostgresDatabase(Database):
                 raise unavailable("the server is read-only")
             await db.execute(text("SELECT pg_current_xact_id()"))
             await db.execute(_CHANGE_NOTHING)
+        for threads, connections in self._threads:
+            if not connections.is_open:
+                await threads.read(lambda db: db.execute(_ONE))
+        async with self.read() as db:
+            await db.execute(_ONE)
 
     async def inspect_schema(self, inspect: Callable[[Connection], Result]) -> Result:
         """Call `inspect` on a connection that could write."""

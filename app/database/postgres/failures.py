@@ -24,12 +24,13 @@ _PASSING_CLASSES = {
     "58": "the server's system failed",
 }
 _READ_ONLY = "25006"
+_NO_CONNECTION_LEFT = "53300"
 # Rules check what they refer to first: if it is tried again, they report what was deleted in between.
 _OVERTAKEN = {"23503", "40001", "40P01"}
 _PASSING_CODES = {
     "53100": "the server's disk is full",
     "53200": "the server has no memory left",
-    "53300": "the server has no connection left (see its max_connections, and the limit of the user)",
+    _NO_CONNECTION_LEFT: "the server has no connection left (see its max_connections, and the limit of the user)",
     "23503": "what this belongs to was deleted meanwhile",
     "40001": "another transaction changed the same rows",
     "40P01": "another transaction held the same rows in another order",
@@ -60,6 +61,10 @@ class Overtaken(errors.Unavailable):
     """Another transaction came first: it waits for the same rows, has changed them, or has deleted them."""
 
 
+class NoConnectionLeft(errors.Unavailable):
+    """The server gives no further connection: to this user, or to anybody."""
+
+
 def watch_statements(engine: Engine) -> None:
     """Raise Unavailable for statements of `engine` that fail because of the server or the connection."""
 
@@ -86,7 +91,7 @@ def connecting(name: str) -> Generator[None]:
         cause = error.orig if isinstance(error, DBAPIError) else error
         reason = _find_reason(cause) or str(cause) or type(cause).__name__
         text = f"The database {name} does not accept connections: {reason}."
-        raise errors.Unavailable(text, "database", RETRY_MS) from error
+        raise _kind_of(cause)(text, "database", RETRY_MS) from error
 
 
 @contextmanager
@@ -108,7 +113,14 @@ def _translate_error(error: BaseException | None) -> errors.FootnoteError | None
     if code in _OUT_OF_BOUNDS:
         return errors.Invalid.at("value", "OUT_OF_RANGE", _OUT_OF_BOUNDS[code])
     reason = _find_reason(error)
-    return unavailable(reason, Overtaken if code in _OVERTAKEN else errors.Unavailable) if reason else None
+    return unavailable(reason, _kind_of(error)) if reason else None
+
+
+def _kind_of(error: BaseException | None) -> type[errors.Unavailable]:
+    code = getattr(error, "sqlstate", None)
+    if code in _OVERTAKEN:
+        return Overtaken
+    return NoConnectionLeft if code == _NO_CONNECTION_LEFT else errors.Unavailable
 
 
 def unavailable(reason: str, kind: type[errors.Unavailable] = errors.Unavailable) -> errors.Unavailable:

@@ -5,41 +5,77 @@ the server. So what a transaction computes never holds up the event loop of the 
 """
 
 import asyncio
-import queue
+import threading
+import time
 from collections.abc import Callable
 from typing import TypeVar
 
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession
 from sqlalchemy.orm import Session
 
-from app.database.postgres.failures import changing_rows, connecting
+from app import errors
+from app.database.postgres.engine import POOL_SECONDS
+from app.database.postgres.failures import NoConnectionLeft, changing_rows, connecting
 from app.database.threads import ThreadConnections, Work, keeping_rows
 
 Result = TypeVar("Result")
 
 
 class PostgresThreadConnections(ThreadConnections):
-    """As many engines of one connection as there are threads; a thread takes any that is free."""
+    """As many engines of one connection as there are threads; a thread takes any that is free.
+
+    Where the server gives no further connection, threads share those that there are.
+    """
 
     def __init__(self, create: Callable[[], AsyncEngine], name: str, *, count: int) -> None:
         """`name` is the database's, for messages."""
-        self._name = name
-        self._free: queue.SimpleQueue[_LoopConnection] = queue.SimpleQueue()
-        for _ in range(count):
-            self._free.put(_LoopConnection(create(), name))
+        self._all = [_LoopConnection(create(), name) for _ in range(count)]
+        # The one that was used last is taken first: no more are opened than are used at once.
+        self._free = self._all.copy()
+        self._changed = threading.Condition()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is a connection, or one is being made."""
+        return any(each.is_open for each in self._all)
 
     def run_transaction(self, work: Work[Result], may_commit: Callable[[], None]) -> Result:
         """Use a free connection. Raises Unavailable."""
-        connection = self._free.get()
-        try:
-            return connection.run_transaction(work, may_commit)
-        finally:
-            self._free.put(connection)
+        refusal: NoConnectionLeft | None = None
+        deadline = time.monotonic() + POOL_SECONDS
+        while True:
+            connection = self._take(refusal, deadline)
+            try:
+                return connection.run_transaction(work, may_commit)
+            except NoConnectionLeft as error:
+                refusal = error
+            finally:
+                self._give_back(connection)
+
+    def _take(self, refusal: NoConnectionLeft | None, deadline: float) -> "_LoopConnection":
+        """A free connection; after a refusal one that is open, if there is any."""
+        with self._changed:
+            while (found := self._find_free(only_open=refusal is not None)) is None:
+                if refusal is None:
+                    self._changed.wait()
+                elif not self.is_open or not self._changed.wait(deadline - time.monotonic()):
+                    raise refusal
+            self._free.remove(found)
+            return found
+
+    def _find_free(self, *, only_open: bool) -> "_LoopConnection | None":
+        return next((each for each in reversed(self._free) if each.is_open or not only_open), None)
+
+    def _give_back(self, connection: "_LoopConnection") -> None:
+        with self._changed:
+            # Those that are not open are taken last.
+            self._free.insert(len(self._free) if connection.is_open else 0, connection)
+            self._changed.notify_all()
 
     def close(self) -> None:
         """Close all connections."""
-        while not self._free.empty():
-            self._free.get().close()
+        for connection in self._all:
+            connection.close()
 
 
 class _LoopConnection:
@@ -49,6 +85,8 @@ class _LoopConnection:
         self._engine = engine
         self._name = name
         self._loop: asyncio.AbstractEventLoop | None = None
+        self.is_open = False
+        """Whether there is a connection, or one is being made."""
 
     def run_transaction(self, work: Work[Result], may_commit: Callable[[], None]) -> Result:
         if self._loop is None:
@@ -64,8 +102,13 @@ class _LoopConnection:
             return result
 
         async with AsyncSession(self._engine, expire_on_commit=False) as db:
-            with connecting(self._name):
-                await db.connection()
+            self.is_open = True
+            try:
+                with connecting(self._name):
+                    await db.connection()
+            except errors.Unavailable:
+                self.is_open = False
+                raise
             with keeping_rows(db):
                 return await db.run_sync(run)
 
