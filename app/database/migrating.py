@@ -25,7 +25,7 @@ def run_migrations(connection: Connection, newest: str) -> None:
     revision = None
     if not inspect(connection).has_table(_VERSION.name):
         if is_on_server:
-            schema.create_extension(connection)
+            schema.prepare_database(connection)
         revision = _create_tables(connection)
     if revision != newest:
         _run_missing(connection)

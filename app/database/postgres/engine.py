@@ -27,8 +27,9 @@ COMMAND_SECONDS = 75.0
 # Connections are replaced after a while: a server that came back behind a proxy shares the load again.
 _RECYCLE_SECONDS = 1800
 
+# Other programs may have a type, or a table, of that name.
 _VECTOR_SCHEMA = (
-    "SELECT n.nspname FROM pg_type t JOIN pg_namespace n ON n.oid = t.typnamespace WHERE t.typname = 'vector'"
+    "SELECT n.nspname FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'vector'"
 )
 
 

@@ -1,4 +1,7 @@
-"""What a database in PostgreSQL needs beside its tables: the extension pgvector, and texts compared by their bytes."""
+"""What a database in PostgreSQL needs beside its tables.
+
+An encoding that holds every text, the extension pgvector, and texts compared by their bytes.
+"""
 
 from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError
@@ -13,13 +16,39 @@ _OTHER_COLLATIONS = text(
     "WHERE table_schema = current_schema() AND data_type IN ('text', 'character varying') "
     "AND collation_name IS DISTINCT FROM 'C' AND table_name = ANY(CAST(:tables AS text[]))"
 )
+# Types and operators are looked for in the schemas of the search_path.
+_UNSEEN_SCHEMA = text(
+    "SELECT quote_ident(n.nspname) FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace "
+    "WHERE e.extname = 'vector' AND n.nspname <> ALL (current_schemas(true))"
+)
 _MIN_VECTOR_VERSION = (0, 8)
 _MISSING_FILES = {"0A000", "58P01"}
 _NOT_ALLOWED = "42501"
 
 
-def create_extension(connection: Connection) -> None:
-    """Create pgvector. Raises StartError when the server does not have or allow it, or has an old one."""
+def prepare_database(connection: Connection) -> None:
+    """Create pgvector in a new database. Raises StartError when our tables and texts would find no place in it."""
+    encoding = connection.scalar(text("SHOW server_encoding"))
+    if encoding != "UTF8":
+        raise errors.StartError(
+            f"The PostgreSQL database has the encoding {encoding}, which does not hold all texts; make one with "
+            "CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0."
+        )
+    if connection.scalar(text("SELECT current_schema()")) is None:
+        raise errors.StartError(
+            "The PostgreSQL database has no schema for our tables: the search_path names none that exists."
+        )
+    _create_extension(connection)
+    schema = connection.scalar(_UNSEEN_SCHEMA)
+    if schema is not None:
+        raise errors.StartError(
+            f"The extension pgvector is in the schema {schema}, where it is not found; let the search_path name that, "
+            f"too, for example by ALTER DATABASE … SET search_path = public, {schema}."
+        )
+
+
+def _create_extension(connection: Connection) -> None:
+    """Raises StartError when the server does not have or allow it, or has an old one."""
     try:
         with connection.begin_nested():
             connection.execute(text("CREATE EXTENSION IF NOT EXISTS vector"))

@@ -1,0 +1,74 @@
+"""A new database in PostgreSQL: what an administrator may have made of it before our first start."""
+
+from collections.abc import Generator
+
+import httpx
+import pytest
+from sqlalchemy import make_url
+
+from app import errors
+from app.database import opening, upgrade
+from app.settings import Settings
+from tests import postgres
+from tests.graphql.client import Client
+from tests.serving import serve
+
+VECTOR_ELSEWHERE = "CREATE SCHEMA extensions", "CREATE EXTENSION vector SCHEMA extensions"
+
+
+@pytest.fixture
+def url() -> Generator[str]:
+    with postgres.empty_database() as empty:
+        yield empty
+
+
+async def migrate(url: str) -> None:
+    database = opening.open_database(url)
+    try:
+        await upgrade.upgrade_database(database)
+    finally:
+        await database.close()
+
+
+async def work(url: str) -> None:
+    """Add a document and find it, on a new server."""
+    async with httpx.AsyncClient(timeout=60) as http:
+        with serve(Settings.model_validate({"database_url": url, "port": 0})) as address:
+            client = Client(http, address)
+            project = await client.project("Bees")
+            await client.ready(project, "Bees", "Bees make honey in hives.")
+            search = "query($input: SearchInput!) { search(input: $input) { edges { vectorScore } } }"
+            found = await client.run(search, input={"projectId": project, "query": "honey"})
+            assert found["search"]["edges"][0]["vectorScore"] > 0
+
+
+@pytest.mark.parametrize("encoding", ["LATIN1", "SQL_ASCII"])
+async def test_an_encoding_that_does_not_hold_all_texts_is_refused(url: str, encoding: str) -> None:
+    name = f"{make_url(url).database}_other"
+    postgres.run_statements(f"CREATE DATABASE {name} ENCODING '{encoding}' LOCALE 'C' TEMPLATE template0")
+    with pytest.raises(errors.StartError, match=f"has the encoding {encoding}, which does not hold all texts"):
+        await migrate(postgres.database_url(name))
+    postgres.run_statements(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+async def test_a_search_path_of_no_schema_is_told(url: str) -> None:
+    nowhere = make_url(url).update_query_dict({"options": "-csearch_path=nowhere"})
+    with pytest.raises(errors.StartError, match="the search_path names none that exists"):
+        await migrate(nowhere.render_as_string(hide_password=False))
+
+
+async def test_the_extension_may_be_in_another_schema_that_the_search_path_names(url: str) -> None:
+    postgres.run_statements(*VECTOR_ELSEWHERE, url=url)
+    with pytest.raises(
+        errors.StartError, match=r"pgvector is in the schema extensions.* SET search_path = public, ext"
+    ):
+        await migrate(url)
+    name = make_url(url).database
+    postgres.run_statements(f"ALTER DATABASE {name} SET search_path = public, extensions")
+    await work(url)
+
+
+async def test_other_programs_may_have_a_table_of_the_same_name(url: str) -> None:
+    """The rows of a table are a type with its name."""
+    postgres.run_statements("CREATE SCHEMA maps", "CREATE TABLE maps.vector (x int)", url=url)
+    await work(url)
