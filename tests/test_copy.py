@@ -14,9 +14,11 @@ from sqlalchemy import text
 from typer.testing import CliRunner, Result
 
 from app.cli.commands import cli
+from app.cli.database.copying import copy_installation
 from app.database import copying, models, opening
 from app.database.copying import TableSum
 from tests import newest, postgres
+from tests.servers.lost_replies import LostReplies
 from tests.servers.ports import closed_port
 from tests.test_interrupts import started
 
@@ -179,6 +181,26 @@ def test_urls_that_name_nothing(folder: Path) -> None:
     missing = run("copy", "--to", f"sqlite:///{folder}/new.db", DATABASE_URL=f"sqlite:///{folder}/none.db")
     assert missing.exit_code != 0
     assert not (folder / "new.db").exists()
+
+
+async def test_a_source_may_be_idle_while_the_target_is_compared(folder: Path) -> None:
+    """With many rows that takes longer than a transaction is allowed to be idle: two minutes, and two seconds here."""
+    with postgres.empty_database() as there:
+        assert (await asyncio.to_thread(run, "copy", "--to", there)).exit_code == 0
+        async with LostReplies(there).opened() as way:
+            way.replaced = (b"120s", b"2.0s")
+            source, target = opening.open_database(way.url), opening.open_database(f"sqlite:///{folder}/back.db")
+            compared: list[str] = []
+
+            def show(what: str, *_: int) -> None:
+                if what.startswith("comparing") and not compared:
+                    postgres.run_statements("SELECT pg_sleep(3)")
+                    compared.append(what)
+
+            await copy_installation(source, target, show)
+            assert compared
+            await source.close()
+            await target.close()
 
 
 @pytest.mark.parametrize("times", [1, 2])

@@ -111,6 +111,10 @@ class Database(Protocol):
         """
         ...
 
+    async def lift_time_limits(self, db: AsyncSession) -> None:
+        """Let a transaction, its statements and the pauses between them take as long as they need."""
+        ...
+
     def describe_failure(self, error: DBAPIError) -> str:
         """Why a statement failed, as the end of a sentence."""
         ...

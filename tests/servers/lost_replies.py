@@ -24,6 +24,8 @@ class LostReplies:
         self._pipes: set[asyncio.Task[None]] = set()
         self.ends_after: int | None = None
         """After so many pieces, a connection hears that the server stops, and is closed a moment later."""
+        self.replaced: tuple[bytes, bytes] | None = None
+        """What is said to the server, and what it hears instead, of the same length."""
         self.losing = 0
         self.lost = 0
         self.url = ""
@@ -60,7 +62,7 @@ class LostReplies:
                         self.lost += 1
                         lost.set()
                     has_run = has_run and not self._at_once
-                server_writer.write(data)
+                server_writer.write(data.replace(*self.replaced) if self.replaced else data)
 
         async def back() -> None:
             pieces = 0

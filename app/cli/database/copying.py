@@ -35,6 +35,9 @@ async def copy_installation(source: Database, target: Database, show: ShowProgre
     await upgrade.upgrade_database(target, named_by="--to")
     tables = copying.copied_tables()
     async with source.read() as snapshot, target.begin() as db:
+        # While all rows of the one are compared, the other waits.
+        await source.lift_time_limits(snapshot)
+        await target.lift_time_limits(db)
         for table in tables:
             if await copying.count_rows(db, table):
                 message = f"{target.name} is in use: {table.name} has rows. Copy to a database that holds nothing."

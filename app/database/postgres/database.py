@@ -52,6 +52,11 @@ _UNCHECKED_KEYS = text(
     "SELECT conname, conrelid::regclass::text AS name FROM pg_constraint "
     "WHERE NOT convalidated AND connamespace = current_schema()::regnamespace ORDER BY 1"
 )
+# Those that this version of the server has; others may have set the last one.
+_NO_LIMITS = text(
+    "SELECT set_config(name, '0', true) FROM pg_settings WHERE name IN "
+    "('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout')"
+)
 _ONE = text("SELECT 1")
 # Rights are checked before it is seen that there is no such row.
 _CHANGE_NOTHING = text("UPDATE projects SET name = name WHERE false")
@@ -191,8 +196,7 @@ class PostgresDatabase(Database):
         engine = create_engine(self._url, pool_size=1, read_only=False, command_seconds=None)
         try:
             async with self._session(engine) as db:
-                for limit in ("statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout"):
-                    await db.execute(text(f"SET LOCAL {limit} = 0"))
+                await self.lift_time_limits(db)
                 await db.execute(lock_statement("schema"))
                 yield await db.connection()
                 await db.commit()
@@ -201,6 +205,10 @@ class PostgresDatabase(Database):
         # New connections know the types that the change has made.
         await self._writer.dispose()
         await self._reader.dispose()
+
+    async def lift_time_limits(self, db: AsyncSession) -> None:
+        """Set those of the server to nothing."""
+        await db.execute(_NO_LIMITS)
 
     def describe_failure(self, error: DBAPIError) -> str:
         """What the server says."""

@@ -155,6 +155,9 @@ class SQLiteDatabase(Database):
             yield connection
             await connection.run_sync(engine.check_foreign_keys)
 
+    async def lift_time_limits(self, db: AsyncSession) -> None:
+        """Nothing: there are none."""
+
     def describe_failure(self, error: DBAPIError) -> str:
         """What SQLite says, and what this user may not do."""
         return describe_failure(error.orig, self._file)

@@ -32,6 +32,11 @@ _LARGE_SPACES = text(
     f"WHERE spaces.state = 'ACTIVE' AND spaces.dimensions <= {hnsw.MAX_DIMENSIONS} AND totals.chunks >= :chunks "
     f"ORDER BY totals.chunks DESC, spaces.id LIMIT {_MAX_GRAPHS}"
 )
+# Not all versions of the server have the last one.
+_NO_LIMITS = (
+    "SELECT set_config(name, '0', false) FROM pg_settings "
+    "WHERE name IN ('statement_timeout', 'lock_timeout', 'transaction_timeout')"
+)
 _GRAPHS = text(
     "SELECT c.relname, i.indisvalid FROM pg_index AS i JOIN pg_class AS c ON c.oid = i.indexrelid "
     "WHERE i.indrelid = CAST('chunk_vectors' AS regclass) AND starts_with(c.relname, :prefix) ORDER BY 1"
@@ -72,7 +77,7 @@ class GraphUpkeep:
         return hnsw.changes(wanted, found, existing)
 
     async def _apply_changes(self, connection: Any, changes: Changes) -> None:
-        await connection.execute("SET statement_timeout = 0; SET lock_timeout = 0")
+        await connection.execute(_NO_LIMITS)
         # On one processor, and in memory of its own: what several share is only 64 MB in many containers.
         await connection.execute("SET max_parallel_maintenance_workers = 0")
         for name in changes.dropped:
