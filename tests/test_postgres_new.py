@@ -13,6 +13,15 @@ from tests import postgres
 from tests.graphql.client import Client
 from tests.serving import serve
 
+SEARCH = "query($input: SearchInput!) { search(input: $input) { edges { vectorScore node { text } } } }"
+# What may be set for all databases of a server, or for one.
+SETTINGS = (
+    "standard_conforming_strings = off",
+    "default_transaction_isolation = 'serializable'",
+    "timezone = 'Asia/Kolkata'",
+    "datestyle = 'German'",
+    "bytea_output = 'escape'",
+)
 VECTOR_ELSEWHERE = "CREATE SCHEMA extensions", "CREATE EXTENSION vector SCHEMA extensions"
 
 
@@ -36,10 +45,11 @@ async def work(url: str) -> None:
         with serve(Settings.model_validate({"database_url": url, "port": 0})) as address:
             client = Client(http, address)
             project = await client.project("Bees")
-            await client.ready(project, "Bees", "Bees make honey in hives.")
-            search = "query($input: SearchInput!) { search(input: $input) { edges { vectorScore } } }"
-            found = await client.run(search, input={"projectId": project, "query": "honey"})
-            assert found["search"]["edges"][0]["vectorScore"] > 0
+            for name in ("Bees", "Wasps"):
+                await client.ready(project, name, f"{name} and honey.", metadata={"kind": name})
+            wanted = {"projectId": project, "query": "honey", "metadata": {"kind": "Bees"}}
+            [found] = (await client.run(SEARCH, input=wanted))["search"]["edges"]
+            assert found["vectorScore"] > 0 and found["node"]["text"] == "Bees and honey."
 
 
 @pytest.mark.parametrize("encoding", ["LATIN1", "SQL_ASCII"])
@@ -71,4 +81,10 @@ async def test_the_extension_may_be_in_another_schema_that_the_search_path_names
 async def test_other_programs_may_have_a_table_of_the_same_name(url: str) -> None:
     """The rows of a table are a type with its name."""
     postgres.run_statements("CREATE SCHEMA maps", "CREATE TABLE maps.vector (x int)", url=url)
+    await work(url)
+
+
+async def test_what_is_set_for_the_database_changes_nothing(url: str) -> None:
+    name = make_url(url).database
+    postgres.run_statements(*(f"ALTER DATABASE {name} SET {each}" for each in SETTINGS))
     await work(url)

@@ -30,6 +30,14 @@ async def test_a_url_may_have_the_parameters_that_other_programs_know(url: str) 
         await through.close()
 
 
+async def test_hosts_that_are_not_what_is_demanded_are_told(url: str) -> None:
+    async with LostReplies(url).opened() as way:
+        database = opening.open_database(f"{way.url}?target_session_attrs=standby")
+        with pytest.raises(errors.Unavailable, match="no host of its URL is what target_session_attrs demands"):
+            await database.probe()
+        await database.close()
+
+
 async def test_tls_that_a_url_demands_is_demanded(url: str) -> None:
     """The server of the tests has none."""
     async with LostReplies(url).opened() as way:

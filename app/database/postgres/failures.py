@@ -4,6 +4,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 
 import asyncpg
+from asyncpg.exceptions import TargetServerAttributeNotMatched
 from sqlalchemy import Engine, event
 from sqlalchemy.engine import ExceptionContext
 from sqlalchemy.exc import DBAPIError
@@ -142,10 +143,11 @@ def _find_reason(error: BaseException | None) -> str | None:
         return f"its user lacks a right ({error}), and should own the tables"
     if isinstance(code, str):
         return _PASSING_CODES.get(code) or _PASSING_CLASSES.get(code[:2])
-    # The driver's own have no code of the server. The second is what a statement gets after the server has said that it
-    # closes the connection, and before it is closed. SQLAlchemy wraps it in an error of its own.
-    is_closed = "connection is closed" in str(error)
-    is_closing = isinstance(error, asyncpg.InternalClientError) or (
-        error is not None and isinstance(error.__cause__, asyncpg.InternalClientError)
-    )
-    return "the connection was lost" if is_closed or is_closing else None
+    # The driver's own have no code of the server. SQLAlchemy wraps them in errors of its own.
+    own = error.__cause__ if error is not None and isinstance(error.__cause__, asyncpg.InternalClientError) else error
+    if isinstance(own, TargetServerAttributeNotMatched):
+        return "no host of its URL is what target_session_attrs demands"
+    # The second is what a statement gets after the server has said that it closes the connection, and before that is
+    # closed.
+    is_closed = "connection is closed" in str(error) or isinstance(own, asyncpg.InternalClientError)
+    return "the connection was lost" if is_closed else None

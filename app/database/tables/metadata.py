@@ -77,8 +77,9 @@ def _write_postgres(element: _HasEntry, compiler: Any, **options: Any) -> str:
     json, key, _, spelled = element.clauses
     column = compiler.process(json, **options)
     condition = element.postgres_condition.format(spelled=compiler.process(spelled, **options))
-    # Text cannot hold U+0000 there, though JSON can; nothing with it can be looked for.
-    readable = rf"CASE WHEN strpos(CAST({column} AS text), '\u0000') > 0 THEN '{{}}' ELSE {column} END"
+    # Text cannot hold U+0000 there, though JSON can; nothing with it can be looked for. A backslash in a text without E
+    # may mean another thing (standard_conforming_strings).
+    readable = rf"CASE WHEN strpos(CAST({column} AS text), E'\\u0000') > 0 THEN '{{}}' ELSE {column} END"
     return (
         f"EXISTS (SELECT 1 FROM json_each({readable}) AS entry "
         f"WHERE entry.key = {compiler.process(key, **options)} AND {condition})"
