@@ -63,6 +63,8 @@ def outline(document: ParsedDocument) -> list[tuple[int, str]]:
         (JAPANESE.encode("euc_jp"), JAPANESE),
         (CHINESE.encode("gb18030"), CHINESE),
         (CHINESE.encode("utf-8"), CHINESE),
+        (JAPANESE.encode("iso2022_jp"), JAPANESE),
+        ("보증 기간은 이 년입니다.".encode("iso2022_kr"), "보증 기간은 이 년입니다."),
         ("Straßenbahnen fahren über große Brücken".encode("cp1252"), "Straßenbahnen fahren über große Brücken"),
         ("Привет, как дела? Сегодня хорошая погода.".encode("cp1251"), "Привет, как дела? Сегодня хорошая погода."),
         (b"one\r\ntwo\rthree\x0cfour\x07\x1b", "one\ntwo\nthree\nfour"),
@@ -75,6 +77,27 @@ def test_text_of_any_charset(data: bytes, text: str) -> None:
 
 def test_utf8_with_one_wrong_byte_stays_utf8() -> None:
     assert parse_file("ä".encode() * 500 + b"\xff").text == "ä" * 500 + "\ufffd"
+
+
+@pytest.mark.parametrize("text", ["Größe", "保証期間", "Ünïcode 😀"])
+def test_utf8_that_was_cut_within_a_character_stays_utf8(text: str) -> None:
+    encoded = f"{text}ä".encode()
+    assert parse_file(encoded[:-1]).text == text
+    assert parse_file(f"保{text}".encode()[1:]).text == text
+
+
+def test_one_letter_of_an_old_charset_at_the_end_is_not_cut_off() -> None:
+    assert parse_file("Ein schönes Café".encode("cp1252")).text == "Ein schönes Café"
+    assert parse_file("Nur ein Café".encode("cp1252")).text == "Nur ein Café"
+
+
+@pytest.mark.parametrize("between", ["\n", " "])
+def test_a_charset_is_known_by_letters_that_come_late(between: str) -> None:
+    plain = between.join(["An ordinary line that says nothing."] * 4_000)
+    late = "Später: große Straßenbahnen fahren über Brücken."
+    assert len(plain) > 1 << 16
+    assert parse_file(f"{plain}\n{late}".encode("cp1252")).text.endswith(late)
+    assert parse_file(f"{plain} {late} {plain}".encode("cp1252")).text.count(late) == 1
 
 
 def test_declared_charset() -> None:

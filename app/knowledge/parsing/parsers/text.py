@@ -19,11 +19,18 @@ _BOMS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 _SAMPLE = 1 << 16
+_BEYOND_ASCII = re.compile(rb"[\x80-\xff]")
+_BEFORE = 100  # bytes of the sample of a long line before its first letter beyond ASCII
+# Bytes of a character in UTF-8, and those that do not begin one.
+_LONGEST_CHARACTER = 4
+_INNER_BYTES = bytes(range(0x80, 0xC0))
 _DECLARED = re.compile(
     rb"""<(?:meta|\?xml)[^>]{0,200}?(?:charset|encoding)\s*+=\s*+["']?+\s*+([\w.:-]{2,30})""", re.IGNORECASE
 )
 # On the web, Latin-1 and ASCII mean Windows-1252 (WHATWG encoding labels).
 _LABELS = {"iso-8859-1": "cp1252", "latin-1": "cp1252", "latin1": "cp1252", "us-ascii": "cp1252", "ascii": "cp1252"}
+# What switches to Japanese letters and what to Korean ones where a charset has seven bits.
+_SWITCHED = re.compile(rb"\x1b\$(?:(?P<iso2022_jp_2>[@B]|\([A-D])|(?P<iso2022_kr>\)C))")
 # Legacy charsets, most common first. No others are tried: short texts are often mistaken for a rare one.
 _LEGACY = [
     "cp1252",
@@ -99,11 +106,8 @@ def decode_text(data: bytes, declared: str | None = None) -> str:
     wide = _utf16_without_mark(data[:_SAMPLE])
     if wide:
         return _refuse_binary(data.decode(wide, "replace"))
-    try:
-        if b"\x00" not in data:
-            return _refuse_binary(data.decode("utf-8"))
-    except UnicodeDecodeError:
-        pass
+    if b"\x00" not in data and (text := _decode_utf8(data)) is not None:
+        return _refuse_binary(text)
     wide = _east_asian_utf16(data[:_SAMPLE])
     if wide:
         return _refuse_binary(data.decode(wide, "replace"))
@@ -140,6 +144,34 @@ def _east_asian_utf16(sample: bytes) -> str | None:
     return None
 
 
+def _decode_utf8(data: bytes) -> str | None:
+    """Text in UTF-8, or in seven bits; None if it is neither.
+
+    A text that was cut within its first or last character is UTF-8 all the same, if it has others beyond ASCII.
+    """
+    try:
+        return _decode_switched(data) or data.decode("utf-8")
+    except UnicodeDecodeError:
+        pass
+    rest = data[:_LONGEST_CHARACTER].lstrip(_INNER_BYTES) + data[_LONGEST_CHARACTER:]
+    try:
+        text, _ = codecs.utf_8_decode(rest, "strict", False)
+    except UnicodeDecodeError:
+        return None
+    return None if text.isascii() else text
+
+
+def _decode_switched(data: bytes) -> str | None:
+    """Text in a charset of seven bits that switches between alphabets, as old Japanese and Korean texts are."""
+    found = _SWITCHED.search(data)
+    if found is None or found.lastgroup is None or not data.isascii():
+        return None
+    try:
+        return data.decode(found.lastgroup)
+    except UnicodeDecodeError:
+        return None
+
+
 def _decode_legacy(data: bytes, declared: str | None) -> str:
     repaired = data.decode("utf-8", "replace")
     bad = repaired.count("\ufffd")
@@ -154,14 +186,30 @@ def _decode_legacy(data: bytes, declared: str | None) -> str:
                 continue
     from charset_normalizer import from_bytes
 
-    sample = data[:_SAMPLE]
-    if len(data) > _SAMPLE:
-        sample = sample[: sample.rfind(b"\n") + 1] or sample
     matches = sorted(
-        from_bytes(sample, cp_isolation=_LEGACY),
+        from_bytes(_choose_sample(data), cp_isolation=_LEGACY),
         key=lambda match: (match.chaos, -match.coherence, _LEGACY.index(match.encoding)),
     )
     return data.decode(matches[0].encoding if matches else "cp1252", "replace")
+
+
+def _choose_sample(data: bytes) -> bytes:
+    """The first lines that are not ASCII, which is the same in all charsets; all of a short text."""
+    if len(data) <= _SAMPLE:
+        return data
+    lines: list[bytes] = []
+    size = 0
+    for line in data.split(b"\n"):
+        if line.isascii():
+            continue
+        if size and size + len(line) > _SAMPLE:
+            break
+        lines.append(line)
+        size += len(line)
+    sample = b"\n".join(lines)
+    first = _BEYOND_ASCII.search(sample)
+    start = max(0, first.start() - _BEFORE) if first else 0
+    return sample[start : start + _SAMPLE]
 
 
 def _refuse_binary(text: str) -> str:
