@@ -55,6 +55,8 @@ _MOSTLY, _SOME = 0.95, 0.04
 # Looking for characters with a pattern takes a tenth of the time of translating a text, or of a loop.
 _BREAK = re.compile("[\r\x0b\x0c\x85\u2028\u2029]")
 _BREAKS = str.maketrans({"\r": "\n", "\x0b": "\n", "\x0c": "\n", "\x85": "\n", "\u2028": "\n", "\u2029": "\n\n"})
+# Of these, what ends no line where lines have numbers.
+_INNER_BREAK = re.compile("[\x0b\x0c\x85\u2028\u2029]")
 # Controls, lone surrogates, byte order marks, soft hyphens, and tag characters (an invisible alphabet, used to hide
 # instructions from readers).
 _INVISIBLE = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f\xad\ufeff\ufffe\uffff\ud800-\udfff\U000e0000-\U000e007f]")
@@ -73,8 +75,10 @@ _PROGRAM = re.compile(r"^Microsoft (?:Word|PowerPoint) - |\.(?:docx?|pdf|odt|rtf
 
 def parse_text(data: bytes, declared: str | None, limits: ParsingLimits, *, is_code: bool) -> ParsedDocument:
     """Parse plain text, with its tables; source code and data (`is_code`) are split at lines, which have numbers."""
-    text = normalize_text(decode_text(data, declared), limits)
-    return read_lines(text, Format.TEXT.media_type) if is_code else read_prose(text, limits)
+    text = decode_text(data, declared)
+    if is_code:
+        return read_lines(normalize_data(text, limits), Format.TEXT.media_type)
+    return read_prose(normalize_text(text, limits), limits)
 
 
 def read_prose(text: str, limits: ParsingLimits) -> ParsedDocument:
@@ -230,6 +234,11 @@ def normalize_text(text: str, limits: ParsingLimits) -> str:
     if not has_text(text):
         raise refusals.no_text()
     return text
+
+
+def normalize_data(text: str, limits: ParsingLimits) -> str:
+    """As `normalize_text`, where lines have numbers: a form feed, or a line separator in a string, does not end one."""
+    return normalize_text(_INNER_BREAK.sub(" ", text), limits)
 
 
 def clean_text(text: str) -> str:

@@ -24,7 +24,7 @@ _MOST = 0.5  # of the rows of a table are equally long
 
 def parse_delimited(data: bytes, declared: str | None, limits: ParsingLimits) -> ParsedDocument:
     """Rows have the numbers that spreadsheet programs show. Lines that form no table are kept as they are."""
-    text = plain.normalize_text(plain.decode_text(data, declared), limits)
+    text = plain.normalize_data(plain.decode_text(data, declared), limits)
     declared_delimiter = _DECLARATION.match(text)
     # Its line stays, empty, so that rows keep their numbers.
     text = text[declared_delimiter.end() :] if declared_delimiter else text

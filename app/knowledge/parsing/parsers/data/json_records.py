@@ -18,16 +18,32 @@ _LONGEST_LIST = 50  # plain values that stand in one cell
 
 def parse_json(data: bytes, declared: str | None, limits: ParsingLimits) -> ParsedDocument:
     """Text that is no JSON is kept as it is, line by line."""
-    text = plain.normalize_text(plain.decode_text(data, declared), limits)
+    text = plain.normalize_data(plain.decode_text(data, declared), limits)
     writer = TextWriter(limits)
     try:
-        _write_value(writer, json.loads(text, parse_int=str, parse_float=str, parse_constant=str))
+        _write_value(writer, _read_value(text))
     except (ValueError, RecursionError):
         writer = TextWriter(limits)
         if not _write_lines(writer, text):
             return plain.read_lines(text, Format.JSON.media_type)
     document = writer.to_document(Format.JSON.media_type, None) if plain.has_text(writer.text) else None
     return document or plain.read_lines(text, Format.JSON.media_type)
+
+
+def _read_value(text: str) -> object:
+    """A JSON value, whose numbers are as they were written. Raises ValueError and RecursionError."""
+    return json.loads(text, parse_int=str, parse_float=str, parse_constant=str, object_pairs_hook=_read_object)
+
+
+def _read_object(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """An object. A name that is repeated has a list of its values, of which most readers would keep the last."""
+    found = dict(pairs)
+    if len(found) == len(pairs):
+        return found
+    values: dict[str, list[object]] = {}
+    for name, value in pairs:
+        values.setdefault(name, []).append(value)
+    return {name: each if len(each) > 1 else each[0] for name, each in values.items()}
 
 
 def _write_lines(writer: TextWriter, text: str) -> bool:
@@ -38,7 +54,7 @@ def _write_lines(writer: TextWriter, text: str) -> bool:
         if not line.strip():
             continue
         try:
-            value = json.loads(line, parse_int=str, parse_float=str, parse_constant=str)
+            value = _read_value(line)
             records += isinstance(value, dict | list)
         except (ValueError, RecursionError):
             value = line.strip()
