@@ -51,6 +51,27 @@ def typeset_pdf(lines: Sequence[str]) -> bytes:
     )
 
 
+def form_pdf(lines: Sequence[Placed], fields: Sequence[tuple[float, float, str]]) -> bytes:
+    """A page of lines and fields, 200 pt wide: left and lower edge, and its entries in PDF, such as its value."""
+    stream = b"".join(b"BT /F 10 Tf %g %g Td (%s) Tj ET\n" % (x, y, _escaped(text)) for x, y, text in lines)
+    kids = b" ".join(b"%d 0 R" % (6 + index) for index in range(len(fields)))
+    form = b"<</Fields[%s]/NeedAppearances true/DA(/F 10 Tf 0 g)/DR<</Font<</F 3 0 R>>>>>>" % kids
+    widgets = [
+        b"<</Type/Annot/Subtype/Widget/T(%d)/F 4/DA(/F 10 Tf 0 g)/Rect[%g %g %g %g]%s>>"
+        % (index, x, y, x + 200, y + 18, told.encode())
+        for index, (x, y, told) in enumerate(fields)
+    ]
+    objects = [
+        b"<</Type/Catalog/Pages 2 0 R/AcroForm %s>>" % form,
+        b"<</Type/Pages/Count 1/Kids[4 0 R]>>",
+        b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>",
+        b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Resources<</Font<</F 3 0 R>>>>/Contents 5 0 R/Annots[%s]>>"
+        % kids,
+        b"<</Length %d>>stream\n%s\nendstream" % (len(stream), stream),
+    ]
+    return _file(objects + widgets, b"/Root 1 0 R")
+
+
 def paragraph(*lines: str, top: float = 700, left: float = 72) -> list[Placed]:
     """Lines below each other, 12 pt apart."""
     return [(left, top - 12 * index, line) for index, line in enumerate(lines)]

@@ -12,7 +12,7 @@ from app.knowledge.parsed_documents import ParsedDocument
 from app.knowledge.parsing import refusals
 from app.knowledge.parsing.formats import Format
 from app.knowledge.parsing.limits import PageTimeLimit, ParsingLimits
-from app.knowledge.parsing.parsers import pdf_layout, pdf_tags, pdfium, recognition
+from app.knowledge.parsing.parsers import pdf_forms, pdf_layout, pdf_tags, pdfium, recognition
 from app.knowledge.parsing.parsers import text as plain
 
 _LIGATURES = str.maketrans({"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st", "\xa0": " "})
@@ -103,6 +103,7 @@ def _read_pages(
             ):
                 lines = list(_read_lines(text_page))
                 lines = pdf_tags.mark_tagged_headings(page, text_page, lines) if uses_tags else lines
+                lines = pdf_forms.place_fields(lines, list(pdf_forms.read_fields(document, page)))
         except PdfiumError:  # a bad page must not cost the others
             failed += 1
             if failed == len(document):

@@ -3,7 +3,7 @@
 import ctypes
 import math
 from collections.abc import Callable, Generator, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from typing import NamedTuple, Protocol, cast
 
 import pypdfium2
@@ -45,7 +45,9 @@ class TypeSize(NamedTuple):
     baseline: float
 
 
-class _Rectangle(Protocol):
+class Rectangle(Protocol):
+    """A rectangle that PDFium fills in."""
+
     left: float
     bottom: float
     right: float
@@ -109,12 +111,18 @@ class Bookmark(Protocol):
 
 
 class Pdf(Protocol):
-    """An open document."""
+    """An open document; `formenv` is what its forms need."""
+
+    formenv: object | None
 
     def __len__(self) -> int: ...
 
     def get_page(self, index: int) -> PdfPage:
         """A page, from 0. Raises PdfiumError."""
+        ...
+
+    def init_forms(self) -> bool:
+        """Load its forms, if it has any; pages that are opened later show what is filled in. Raises PdfiumError."""
         ...
 
     def get_metadata_value(self, key: str) -> str:
@@ -136,6 +144,8 @@ read_unicode = cast(Callable[[TextPage, int], int], raw.FPDFText_GetUnicode)
 """The code point of a character."""
 read_angle = cast(Callable[[TextPage, int], float], raw.FPDFText_GetCharAngle)
 """The angle by which a character is turned, in radians; below 0 if it is not known."""
+new_rectangle = cast(Callable[[], Rectangle], raw.FS_RECTF)
+"""An empty rectangle."""
 is_tagged = cast(Callable[[Pdf], int], raw.FPDFCatalog_IsTagged)
 """Whether a document says what its parts are: headings, for example."""
 open_tags = cast(Callable[[PdfPage], object], raw.FPDF_StructTree_GetForPage)
@@ -145,7 +155,6 @@ close_tags = cast(Callable[[object], None], raw.FPDF_StructTree_Close)
 to_device = cast(Callable[..., int], raw.FPDF_PageToDevice)
 """Turn a place on a page into whole pixels of a picture of it."""
 
-_new_rectangle = cast(Callable[[], _Rectangle], raw.FS_RECTF)
 _new_matrix = cast(Callable[[], _Matrix], raw.FS_MATRIX)
 _read_matrix = cast(Callable[[TextPage, int, object], int], raw.FPDFText_GetMatrix)
 _read_origin = cast(Callable[[TextPage, int, object, object], int], raw.FPDFText_GetCharOrigin)
@@ -170,7 +179,7 @@ _MAX_SIDE = 32_000
 
 def read_loose_box(text_page: TextPage, text_index: int) -> GlyphBox:
     """The space that its font gives to the character at this place of a page's text. Raises PdfiumError."""
-    box = _new_rectangle()
+    box = new_rectangle()
     index = char_index(text_page, text_index)
     if index < 0 or not _read_loose_box(text_page, index, box):
         raise PdfiumError("a character without a place")
@@ -214,6 +223,8 @@ def open_pdf(data: bytes) -> Generator[Pdf]:
     _reset_last_error()
     try:
         with closing(_open(data)) as document:
+            with suppress(PdfiumError):
+                document.init_forms()
             yield document
     except PdfiumError as error:
         locked = cast("int | None", getattr(error, "err_code", None)) in _PROTECTED
