@@ -16,6 +16,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from app.settings import Settings
+from tests import newest
 from tests.answers import openai
 from tests.graphql.client import ADD_TEXT, CREATE_SESSION, EVENTS, INGESTION, SEND, Client, subscribe
 from tests.graphql.test_answers import CANCEL, Gated, first_delta
@@ -144,6 +145,24 @@ async def test_a_server_stops_with_a_full_disk_and_the_next_one_ends_its_answers
                 message = (await Client(http, url).run(MESSAGE, id=answer))["message"]
                 assert message == {"status": "INTERRUPTED", "content": "The first half, "}
         model.open.set()
+
+
+def test_what_starts_while_no_byte_is_left_says_that_the_disk_is_full(disk: Disk, tmp_path: Path) -> None:
+    file = disk.folder / "footnote.db"
+    newest.put(file)
+    environment = {**os.environ, "DATABASE_URL": f"sqlite:///{file}"}
+
+    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "app", *arguments]
+        return subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=120)
+
+    disk.fill()
+    for arguments in (("documents", "list"), ("serve", "--port", "0"), ("backup", str(tmp_path / "copy.db"))):
+        ended = run(*arguments)
+        assert ended.returncode in {1, 2}
+        assert ended.stderr.strip().endswith(f"(the disk of {disk.folder} is full).")
+    disk.free()
+    assert run("check").returncode == 0
 
 
 class Embedding(OpenAIServer):

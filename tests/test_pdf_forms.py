@@ -1,9 +1,10 @@
 """What people fill in the forms of PDFs is read beside its label, and drawn on the pictures of pages."""
 
 from app.knowledge.parsed_documents import QuotedText
+from app.knowledge.parsing import pdf_pictures
 from app.knowledge.parsing.dispatch import parse_file
 from app.knowledge.parsing.limits import ParsingLimits
-from app.knowledge.parsing.parsers import pdf_pictures, pdf_places
+from app.knowledge.parsing.parsers import pdf_places
 from tests.files.pdf import form_pdf, pdf
 
 NAME, CITY = (72, 700, "Name:"), (72, 660, "City:")

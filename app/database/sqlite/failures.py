@@ -1,6 +1,8 @@
 """Say what is wrong with the database."""
 
 import os
+import shutil
+from collections.abc import Sequence
 from pathlib import Path
 
 from sqlalchemy import Engine, event
@@ -11,8 +13,10 @@ from app import errors
 _READ_ONLY = "readonly database"
 # SQLITE_PERM, SQLITE_READONLY, SQLITE_IOERR and SQLITE_CANTOPEN: what is reported where a file may not be used, too.
 _OF_ACCESS = {3, 8, 10, 14}
-# SQLITE_IOERR: any reason why the system refuses a write, except a full disk. SQLite does not pass the reason on.
+# SQLITE_IOERR: any reason why the system refuses a write. SQLite does not pass the reason on, nor that a disk is full
+# when it makes the -shm file, without which nothing can be read either.
 _IO_ERROR = 10
+_SHM_BYTES = 32_768
 
 
 def describe_failure(error: BaseException | None, *databases: Path) -> str:
@@ -20,9 +24,22 @@ def describe_failure(error: BaseException | None, *databases: Path) -> str:
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code in _OF_ACCESS and (refused := next(filter(None, map(_find_refusal, databases)), None)):
         return f"{error} ({refused})"
+    if code == _IO_ERROR and (full := next(filter(_is_full, _folders_of(databases)), None)):
+        return f"{error} (the disk of {full} is full)"
     if code == _IO_ERROR:
         return f"{error} (a quota, a limit on the size of files as of `ulimit -f`, or a failing disk)"
     return str(error)
+
+
+def _folders_of(databases: Sequence[Path]) -> list[Path]:
+    return [database.absolute().parent for database in databases]
+
+
+def _is_full(folder: Path) -> bool:
+    try:
+        return shutil.disk_usage(folder).free < _SHM_BYTES
+    except OSError:
+        return False
 
 
 def _find_refusal(database: Path) -> str | None:

@@ -114,7 +114,7 @@ def draw_page(
     number: int, width: int, data: bytes, name: str | None, media_type: str | None, limits: ParsingLimits
 ) -> bytes | None:
     """A page of a PDF as a picture; None if there is no such page. Raises DocumentError."""
-    from app.knowledge.parsing.parsers import pdf_pictures
+    from app.knowledge.parsing import pdf_pictures
 
     return pdf_pictures.draw_page(data, number, width, partial(_limit_page_time, limits.page_seconds))
 
