@@ -331,6 +331,16 @@ def test_a_cell_of_opendocument_without_text_does_not_take_that_of_the_next() ->
     assert found.endswith("| 5; 007; 5 CHF; 5 €")
 
 
+def test_a_cell_of_opendocument_without_a_type_is_text() -> None:
+    found = read_calc(
+        "><table:table-cell><text:p>Part</text:p></table:table-cell><table:table-cell><text:p>Note</text:p></table:table-cell>",
+        ' table:number-rows-repeated="3"><table:table-cell/>',
+        '><table:table-cell table:style-name="ce1"> <text:p>Bolt</text:p></table:table-cell>'
+        + calc_cell("5", "<text:p>5</text:p>", 'office:value-type="float"'),
+    )
+    assert found == "Sheet “Prices”\n\n| Part: Note\n\n| Bolt: 5"
+
+
 @pytest.mark.parametrize("line", ["sep=;", "SEP=;", '"sep=;"'])
 def test_the_line_that_tells_excel_the_delimiter_is_no_text(line: str) -> None:
     found = parse_file(f"\ufeff{line}\r\nItem;Price, net\r\nSkis;18,5\r\n".encode(), name="a.csv")

@@ -14,6 +14,8 @@ _BINARY_SHEET = re.compile(r"worksheets[/\\][^/\\]+\.bin$", re.IGNORECASE)
 _READ = (".xml", ".bin", ".rels", "mimetype")  # ends of the names of parts that are read
 # calamine refuses white space between cells, with which Gnumeric and SheetJS lay out their files.
 _SPACED_TAG = re.compile(rb"(</?table:[^<>]*+>)\s++(?=<)")
+# calamine leaves out a cell that has text and no type, as the examples of odfpy have; LibreOffice shows it as text.
+_UNTYPED_CELL = re.compile(rb"<table:table-cell(?![^<>]*\soffice:value-type=)([^<>]*)(?<!/)>(?=<text:p\b)")
 # Records of binary sheets, as [MS-XLSB] numbers them.
 _ROW = 0
 _CELLS = range(1, 12)
@@ -28,8 +30,9 @@ def repair_spreadsheet(data: bytes, kind: Format, package: OfficePackage) -> byt
     """
     repaired: dict[str, bytes] = {}
     if kind is Format.ODS:
-        content, count = _SPACED_TAG.subn(rb"\1", package.read_bytes("content.xml") or b"")
-        repaired = {"content.xml": content} if count else {}
+        content, spaced = _SPACED_TAG.subn(rb"\1", package.read_bytes("content.xml") or b"")
+        content, untyped = _UNTYPED_CELL.subn(rb'<table:table-cell\1 office:value-type="string">', content)
+        repaired = {"content.xml": content} if spaced or untyped else {}
     for name in filter(_BINARY_SHEET.search, package.list_names()):
         sheet = package.read_bytes(name) or b""
         lengthened = _lengthen_cells(sheet)
