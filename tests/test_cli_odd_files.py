@@ -14,6 +14,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from app.cli.commands import cli
+from tests.files.pdf import paragraph, pdf
 from tests.looking import pause_here
 
 ROOT = Path(__file__).parent.parent
@@ -144,3 +145,21 @@ def test_each_file_is_told_of_on_one_line(folder: Path) -> None:
     (folder / "docs/z\nkeys: 9 ingested.md").unlink()
     planned = ingest("docs", "--sync", "--dry-run").stdout.splitlines()
     assert planned[1:] == ["  to delete: docs/z keys: 9 ingested.md"]
+
+
+def test_files_without_an_extension_are_ingested_if_they_are_text(folder: Path) -> None:
+    (folder / "docs/README").write_text("# Larks\n\nLarks sing at **dawn**, says the README.\n")
+    (folder / "docs/LIESMICH").write_bytes("Lerchen sind fr\xfch wach.".encode("latin-1"))
+    (folder / "docs/report").write_bytes(pdf([paragraph("The report has a page.")]))
+    (folder / "docs/program").write_bytes(b"\x7fELF\x02\x01\x01\x00" * 8)
+    (folder / "docs/empty").touch()
+    os.mkfifo("docs/pipe")
+    result = ingest("docs")
+    summary, *skipped = result.stdout.splitlines()
+    assert summary.startswith("keys: 3 ingested (3 chunks), 1 unchanged, 3 skipped"), result.stdout
+    assert skipped == ["  skipped: docs/empty", "  skipped: docs/pipe", "  skipped: docs/program"]
+    assert result.exit_code == 0
+    found = CliRunner().invoke(cli, ["search", "What does the README say of dawn?", "-p", "keys"])
+    assert "Larks sing at **dawn**, says the README." in found.stdout
+    (folder / "docs/README").unlink()
+    assert ingest("docs", "--sync", "--dry-run").stdout.splitlines()[1:] == ["  to delete: docs/README"]

@@ -3,9 +3,10 @@
 import errno
 import hashlib
 import os
+import re
 import socket
 import stat
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -14,6 +15,8 @@ from app.knowledge.parsing import formats
 from app.knowledge.uploads import MAX_PLACE_BYTES
 
 _HASHED = "sha256:"
+_HEAD_BYTES = 4_096
+_CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +65,8 @@ def is_gone(place: str) -> bool:
 def find_files(paths: Sequence[Path], report: Callable[[OSError], None]) -> tuple[list[FoundFile], list[Path]]:
     """The files to ingest, each once, and what is skipped in folders: files of other formats, pipes, sockets, devices.
 
-    A file that is named explicitly is ingested whatever its format. `report` gets what keeps a folder from being read.
+    Files without a suffix, such as README, are ingested if they begin as text or as a PDF. A file that is named
+    explicitly is ingested whatever its format. `report` gets what keeps a folder from being read.
     """
     readable = formats.find_readable_suffixes()
     taken: dict[Path, FoundFile] = {}
@@ -72,7 +76,7 @@ def find_files(paths: Sequence[Path], report: Callable[[OSError], None]) -> tupl
             found = FoundFile(
                 path, to_unicode(f"{path.resolve().parent.name}/{path.name}"), path.parent.resolve() / path.name
             )
-        elif path.suffix.lower() in readable and not _is_special(path):
+        elif _is_readable(path, readable):
             folder, inside = root.resolve(), path.relative_to(root)
             found = FoundFile(path, to_unicode(f"{folder.name}/{inside.as_posix()}"), folder / inside)
         else:
@@ -120,6 +124,18 @@ def _walk_files(paths: Sequence[Path], report: Callable[[OSError], None]) -> Ite
             folders[:] = [name for name in folders if not name.startswith(".")]
             inside += [Path(parent, name) for name in names if not name.startswith(".")]
         yield from ((found, path) for found in sorted(inside))
+
+
+def _is_readable(path: Path, suffixes: Collection[str]) -> bool:
+    """Whether a file in a folder seems to have a format that can be read."""
+    if path.suffix:
+        return path.suffix.lower() in suffixes and not _is_special(path)
+    try:
+        with open_file(path) as file:
+            head = file.read(_HEAD_BYTES)
+    except OSError:
+        return False
+    return head.startswith(b"%PDF-") or (bool(head.strip()) and not _CONTROL.search(head))
 
 
 def _is_special(path: Path) -> bool:
