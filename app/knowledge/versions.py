@@ -19,7 +19,7 @@ from app.statuses import DocumentStatus
 
 # Documents that one transaction queues.
 _BATCH_SIZE = 500
-READER_VERSION = 6
+READER_VERSION = 7
 """Grows with each change of parsers and chunking after which documents should be read again."""
 _COUNT_INDEX_CHANGE = (
     update(models.Project)
