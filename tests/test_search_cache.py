@@ -1,5 +1,6 @@
 """Results of searches and vectors of questions are kept for a while, and never outlive a change of the project."""
 
+import httpx
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,8 +13,11 @@ from app.statuses import DocumentStatus
 from tests.answers import openai
 from tests.conftest import MakeSettings
 from tests.documents import add
+from tests.graphql.client import Client
 from tests.servers.openai import OpenAIServer
 from tests.servers.running import running
+from tests.signed_in_server import StartSignedIn
+from tests.test_embedding_pauses import SEARCH
 
 FOX = "Where does the red fox live?"
 
@@ -101,5 +105,28 @@ def test_at_most_a_hundred_questions_are_kept_and_those_used_last(asked: list[in
         vectors = cache.find_vectors("project", "model", query)
         assert (vectors is not None) == (number in kept)
         if vectors is None:
-            cache.keep_vectors("model", query, number)  # pyright: ignore[reportArgumentType]
+            cache.keep_vectors("project", "model", query, number)  # pyright: ignore[reportArgumentType]
         kept = [*(other for other in kept if other != number), number][-100:]
+
+
+REPEATED = """query($project: ID!) { project(id: $project) { stats { cacheHitRate vectorCacheHitRate } } }"""
+
+
+async def test_nobody_learns_what_is_asked_in_another_project(signed: StartSignedIn) -> None:
+    """One who guesses a question, and searches it in a project of their own, sees the same as one who guesses wrong."""
+    with running(OpenAIServer()) as model:
+        server = await signed(**openai(model), embedding_model="openai/embed")
+        eve = await server.accounts.users.create("eve@example.org")
+        token, _ = await server.accounts.access_tokens.create(eve.id, "test")
+        secret = await server.client.project("Secret")
+        await server.client.ready(secret, "Foxes", "The red fox lives in forests.")
+        await server.client.run(SEARCH, project=secret, query=FOX)
+        async with httpx.AsyncClient(timeout=120, headers={"authorization": f"Bearer {token}"}) as http:
+            client = Client(http, server.url)
+            own = await client.project("Guesses")
+            await client.ready(own, "Owls", "An owl turns its head.")
+            embedded = len(model.embeddings)
+            await client.run(SEARCH, project=own, query=FOX)
+            seen = (await client.run(REPEATED, project=own))["project"]["stats"]
+        assert len(model.embeddings) == embedded + 1, "the time that the model takes tells, too"
+    assert seen == {"cacheHitRate": 0.0, "vectorCacheHitRate": 0.0}

@@ -66,7 +66,7 @@ class QueryEmbedder:
             vectors = self._cache.find_vectors(project_id, target.model, query)
             if vectors is None:
                 vectors = await _embed_texts(model, query)
-                self._cache.keep_vectors(target.model, query, vectors)
+                self._cache.keep_vectors(project_id, target.model, query, vectors)
             return vectors, None
         except errors.AnswerError as error:
             if query.mode == "VECTOR":

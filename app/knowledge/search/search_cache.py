@@ -1,7 +1,9 @@
 """What was searched lately: results, while the project has not changed, and the vectors of questions.
 
 A result is found by the project's index version, which grows with every change of what a search of it returns. The
-vectors save a call of a model server when a project changes, or when a question is searched with other options.
+vectors save a call of a model server when a project changes, or when a question is searched with other options. They
+are those of one project: who shared them with another would learn, from the time or the count of hits, what is asked
+there.
 """
 
 import threading
@@ -130,16 +132,16 @@ class SearchCache:
             self._results.keep(key, passages, len(passages) + 1)
 
     def find_vectors(self, project_id: str, model: str, query: SearchQuery) -> Vectors | None:
-        """The vectors of the texts of a query."""
+        """The vectors of the texts of a query, if it was searched in this project."""
         with self._lock:
-            found = self._vectors.find((model, _texts(query)))
+            found = self._vectors.find((project_id, model, _texts(query)))
             self._count_lookup(project_id, "vectors", hit=found is not None)
             return found
 
-    def keep_vectors(self, model: str, query: SearchQuery, vectors: Vectors) -> None:
+    def keep_vectors(self, project_id: str, model: str, query: SearchQuery, vectors: Vectors) -> None:
         """Keep what the model made of the texts of a query."""
         with self._lock:
-            self._vectors.keep((model, _texts(query)), vectors)
+            self._vectors.keep((project_id, model, _texts(query)), vectors)
 
     def uses(self, project_id: str) -> CacheUses:
         """How often results were found for a project, and vectors."""
