@@ -1,8 +1,9 @@
 """Stream the model's answer and check its citations on the way."""
 
+import asyncio
 from collections.abc import AsyncGenerator, Iterable, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from app import errors, language
 from app.providers import base
@@ -21,6 +22,8 @@ from app.statuses import FinishReason, NoticeCode
 # estimate is never twice the true count, so half is the limit; small prompts are not checked.
 _SHORTFALL = 0.5
 _SHORTFALL_FROM_TOKENS = 1000
+# Characters that are checked in one go: where a whole answer comes in one piece, others are served in between.
+_CHECKED_AT_ONCE = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +52,7 @@ async def generate_answer(
     checker = _citation_checker(packed, request.options, writes=model.is_generative)
     finished = base.Finished(FinishReason.STOP)
     reasoning = GrowingText()
-    async with aclosing(model.stream_answer(packed.prompt, _model_options(packed, request))) as pieces:
+    async with aclosing(_cut_pieces(model.stream_answer(packed.prompt, _model_options(packed, request)))) as pieces:
         try:
             async for piece in pieces:
                 meter.record_piece()
@@ -130,6 +133,18 @@ def _citation_checker(packed: packing.PackedPrompt, options: PipelineOptions, *,
         keep_markers=options.include_citations,
         question=packed.prompt.question if writes and options.grounding == "GROUNDED" else None,
     )
+
+
+async def _cut_pieces(pieces: AsyncGenerator[base.Piece]) -> AsyncGenerator[base.Piece]:
+    """The pieces of a model, with long texts in parts. After each of these, others have their turn."""
+    async with aclosing(pieces):
+        async for piece in pieces:
+            if not isinstance(piece, base.TextDelta) or len(piece.text) <= _CHECKED_AT_ONCE:
+                yield piece
+                continue
+            for start in range(0, len(piece.text), _CHECKED_AT_ONCE):
+                yield replace(piece, text=piece.text[start : start + _CHECKED_AT_ONCE])
+                await asyncio.sleep(0)
 
 
 def _piece_events(

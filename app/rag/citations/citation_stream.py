@@ -23,10 +23,11 @@ from app.rag.citations.sentence_ends import SentenceEnds, UnmarkedSentence
 from app.rag.growing_text import GrowingText
 
 _MAX_UNKNOWN_PER_GROUP = 20  # [1-999] is one mistake, not a thousand
-_MAX_USES = 10_000  # an answer of nothing but [1-50] must not fill the memory
+# An answer of nothing but [1-50], or of invented ids, must not fill the memory.
+_MAX_USES, _MAX_UNKNOWN = 10_000, 1_000
+_MAX_UNMARKED = 1_000  # sentences without a marker that are compared with all passages, a millisecond each
 _OMISSION = "…"
 _MAX_TAIL = max(marker_groups.MAX_DAGGER_GROUP, chunk_labels.MAX_LABEL)
-
 
 # A cited source, and the span of its marker in the content.
 _PlacedSource = tuple[CitableSource, language.Span]
@@ -65,7 +66,7 @@ class CitationStream:
         self._indexes: dict[object, int] = {}  # by citation key, in order of first use
         self._citations: list[CheckedCitation] = []
         self._uses: list[list[CitationUse]] = []
-        self._use_count = 0
+        self._use_count = self._unmarked_count = 0
         self._unknown: dict[str, None] = {}
         self._content = GrowingText()
         self._tail = ""
@@ -142,7 +143,9 @@ class CitationStream:
 
     def _place_marker(self, sentence: str) -> None:
         """Add a marker after a sentence of the model if the best of the passages supports it well."""
-        number = self._quotes.find_supporting(sentence, self._question)
+        self._unmarked_count += 1
+        is_looked_up = self._unmarked_count <= _MAX_UNMARKED
+        number = self._quotes.find_supporting(sentence, self._question) if is_looked_up else None
         if number is None:
             return
         self._resolve_waiting_markers()
@@ -228,7 +231,7 @@ class CitationStream:
         missing = [number for number in numbers if number not in self._sources]
         unknown = [marker.raw] if chunk_labels.is_label(marker.raw) else [f"[{number}]" for number in missing]
         for label in unknown[:_MAX_UNKNOWN_PER_GROUP]:
-            if label not in self._unknown:
+            if label not in self._unknown and len(self._unknown) < _MAX_UNKNOWN:
                 self._unknown[label] = None
                 self._emit_events(UnknownMarker(label))
 

@@ -1,0 +1,50 @@
+"""Answers that come in one long piece, or in very many sentences or ids: they keep nobody waiting, and stay bounded."""
+
+from typing import Any
+
+from tests.answers import TEXT, Start, openai
+from tests.graphql.client import EVENTS, Client
+from tests.servers.openai import OpenAIServer
+from tests.servers.running import running
+
+QUESTION = "Until when may goods be returned?"
+SENTENCE = "Goods may be returned within 30 days of delivery. "
+MOST = 1_000
+"""Sentences in which the server looks for a source of its own accord, and ids that it reports."""
+CITED = """query($id: ID!) { message(id: $id) { content notices { code } citations { uses { placedBy } } } }"""
+
+
+async def answered(start: Start, text: str) -> tuple[list[Any], dict[str, Any]]:
+    """The events of an answer that is this text in one piece, and the message."""
+    with running(OpenAIServer(lambda _: [text])) as model:
+        client: Client = start(**openai(model))
+        project = await client.project("Shop")
+        await client.ready(project, "Returns", TEXT)
+        session = await client.session(project, maxTokens=20_000)
+        answer = await client.answered(session, QUESTION)
+        happened = await client.follow(EVENTS, id=answer)
+        found = await client.run(CITED, id=answer)
+    return happened, found["message"]
+
+
+async def test_an_answer_in_one_piece_is_checked_part_by_part(start: Start) -> None:
+    """To check all of it at once would keep everybody else waiting: it took a minute per hundred kilobytes."""
+    text = "Foxes hunt mice at night. " * 1_200
+    happened, _ = await answered(start, text)
+    deltas = [event["text"] for event in happened if event["__typename"] == "AnswerDelta"]
+    assert len(deltas) > 1
+    assert "".join(deltas) == text
+
+
+async def test_the_server_looks_for_sources_of_a_number_of_sentences(start: Start) -> None:
+    _, message = await answered(start, SENTENCE * (MOST + 100))
+    assert message["content"] == (SENTENCE.strip() + " [1] ") * MOST + SENTENCE * 100
+    uses = [use["placedBy"] for citation in message["citations"] for use in citation["uses"]]
+    assert uses == ["SERVER"] * MOST
+
+
+async def test_invented_ids_are_reported_up_to_a_number(start: Start) -> None:
+    ids = "".join(f"[RG9jdW1lbnQ6{number:06}:1] " for number in range(MOST + 100))
+    _, message = await answered(start, f"{SENTENCE.strip()} [1]. {ids}")
+    assert "RG9jdW1lbnQ6" not in message["content"]
+    assert [notice["code"] for notice in message["notices"]].count("INVENTED_CITATION_REMOVED") == MOST
