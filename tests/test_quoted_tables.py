@@ -205,3 +205,15 @@ async def test_a_day_inside_a_span_of_days_is_answered_by_the_span(start: Start)
     session = await client.session(project)
     message = await final(client, session, "How much do we have to pay if we cancel on 20 April?")
     assert "Between 11 April and 1 May we charge 40 %" in message["content"]
+
+
+@pytest.mark.parametrize("media_type", ["text/markdown", "text/plain"])
+async def test_rows_without_headers_are_no_table_whose_rows_can_be_listed(start: Start, media_type: str) -> None:
+    """There is no first column by which they could be one; the answer failed with an internal error."""
+    client = start()
+    project = await client.project("Zoo")
+    rows = "Some of the cats:\n\n| cat | 5 kg |\n| dog | 7 kg |\n| lion | 90 kg |\n"
+    await client.ready(project, "Cats", rows, mediaType=media_type)
+    message = await final(client, await client.session(project), "Which cats weigh more than 5 kg?")
+    assert (message["status"], message["outcome"], message["failure"]) == ("COMPLETED", "CITED", None)
+    assert "lion" in message["content"] or "cat" in message["content"]

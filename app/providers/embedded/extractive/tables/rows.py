@@ -94,13 +94,14 @@ class Tables:
             return joined
         if (compared := self._compare_rows(chosen)) is not None:
             return compared or None
-        if chosen[0].kind == "ROW" and self._asked.list and conditions.asks_rows(self._question):
-            return self._list_rows(self._table_of(chosen[0]))
+        table = self._table_of(chosen[0])  # without rows where those of the text have no headers
+        if table.rows and chosen[0].kind == "ROW" and self._asked.list and conditions.asks_rows(self._question):
+            return self._list_rows(table)
         kept: list[QuotableUnit] = []
         for unit in chosen:
             named = self._named_rows(unit)
             kept += [unit] if not named or unit in named else [row for row in named if row not in chosen]
-        first, table = self._named_rows(chosen[0]), self._table_of(chosen[0])
+        first = self._named_rows(chosen[0])
         if self._lacks_row(chosen[0]) if not first else all(map(table.lacks_cell, first)):
             return None
         return list({id(unit): unit for unit in kept}.values())
