@@ -10,7 +10,7 @@ from tests.servers.running import running
 QUESTION = "Until when may goods be returned?"
 SENTENCE = "Goods may be returned within 30 days of delivery. "
 MOST = 1_000
-"""Sentences in which the server looks for a source of its own accord, and ids that it reports."""
+"""Uses of sources that are kept, sentences for which the server looks for one, and invented ids that it reports."""
 CITED = """query($id: ID!) { message(id: $id) { content notices { code } citations { uses { placedBy } } } }"""
 
 
@@ -41,6 +41,14 @@ async def test_the_server_looks_for_sources_of_a_number_of_sentences(start: Star
     assert message["content"] == (SENTENCE.strip() + " [1] ") * MOST + SENTENCE * 100
     uses = [use["placedBy"] for citation in message["citations"] for use in citation["uses"]]
     assert uses == ["SERVER"] * MOST
+
+
+async def test_uses_are_kept_up_to_a_number(start: Start) -> None:
+    """Each has its quote: an answer of 200 kB took 37 MB of the database."""
+    text = " ".join(f"Goods may be returned within 30 days, says number {number} [1]." for number in range(MOST + 100))
+    _, message = await answered(start, text)
+    assert message["content"] == text
+    assert [len(citation["uses"]) for citation in message["citations"]] == [MOST]
 
 
 async def test_invented_ids_are_reported_up_to_a_number(start: Start) -> None:

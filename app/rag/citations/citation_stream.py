@@ -23,8 +23,8 @@ from app.rag.citations.sentence_ends import SentenceEnds, UnmarkedSentence
 from app.rag.growing_text import GrowingText
 
 _MAX_UNKNOWN_PER_GROUP = 20  # [1-999] is one mistake, not a thousand
-# An answer of nothing but [1-50], or of invented ids, must not fill the memory.
-_MAX_USES, _MAX_UNKNOWN = 10_000, 1_000
+# An answer of nothing but [1-50], or of invented ids, must not fill memory and disk: each use has its quote.
+_MAX_USES = _MAX_UNKNOWN = 1_000
 _MAX_UNMARKED = 1_000  # sentences without a marker that are compared with all passages, a millisecond each
 _OMISSION = "…"
 _MAX_TAIL = max(marker_groups.MAX_DAGGER_GROUP, chunk_labels.MAX_LABEL)
