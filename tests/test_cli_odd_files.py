@@ -1,6 +1,7 @@
 """`footnote ingest` of files that change while they are read, and of what looks like a file and is none."""
 
 import contextlib
+import json
 import os
 import socket
 import sqlite3
@@ -163,3 +164,24 @@ def test_files_without_an_extension_are_ingested_if_they_are_text(folder: Path) 
     assert "Larks sing at **dawn**, says the README." in found.stdout
     (folder / "docs/README").unlink()
     assert ingest("docs", "--sync", "--dry-run").stdout.splitlines()[1:] == ["  to delete: docs/README"]
+
+
+def test_what_no_text_holds_is_left_out_of_json(folder: Path) -> None:
+    """Programs cut texts in the middle of an emoji, which JSON then writes as half of one."""
+    record = '{"na\\udc00me": "Ca\\ud83dfe\\u0301", "note": "bl\\u0000ack"}'
+    for name, text in (("one.json", record), ("list.json", f"[{record}, {record}]"), ("lines.jsonl", f"{record}\n1\n")):
+        (folder / f"docs/{name}").write_text(text)
+    (folder / "docs/under.json").write_text(f'{{"bi\\ud83drds": [{record}]}}')
+    result = ingest("docs")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout.startswith("keys: 4 ingested (4 chunks), 1 unchanged")
+    found = CliRunner().invoke(
+        cli, ["search", "name Café black", "--top", "9", "-p", "keys", "--mode", "lexical", "--json"]
+    )
+    passages = {each["document"]["title"]: each["text"] for each in json.loads(found.stdout)["results"]}
+    assert passages == {
+        "one.json": "| name: Café\n| note: black",
+        "list.json": "| name: Café; note: black\n| name: Café; note: black",
+        "lines.jsonl": "| name: Café; note: black\n| 1",
+        "under.json": "birds\n\n| name: Café; note: black",
+    }

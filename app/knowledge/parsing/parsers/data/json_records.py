@@ -86,14 +86,14 @@ def _write_value(writer: TextWriter, value: object) -> None:
         for row in _split_object(name, entry):
             writer.write_rows(tables.NO_HEADER, [row])
     for name, entry in lists.items():
-        writer.write_heading(name, 1, is_part=True)
+        writer.write_heading(plain.clean_text(name), 1, is_part=True)
         records = cast("list[object]", entry)
         _write_records(writer, (_to_row(item, number) for number, item in enumerate(records, 1)), "record")
 
 
 def _split_object(name: str, value: object) -> Iterator[Row]:
-    for path, text in _flatten(value, name):
-        yield Row([f"{path}: {text}" if path else text])
+    for cell in _to_cells(value, name):
+        yield Row([cell])
 
 
 def _is_records(value: object) -> bool:
@@ -107,8 +107,13 @@ def _write_records(writer: TextWriter, rows: Iterable[Row], unit: str) -> None:
 
 
 def _to_row(value: object, number: int) -> Row:
-    cells = [f"{path}: {text}" if path else text for path, text in _flatten(value, "")]
+    cells = _to_cells(value, "")
     return Row(cells if len(cells) != 2 else [*cells, ""], number=number)
+
+
+def _to_cells(value: object, name: str) -> list[str]:
+    """The values inside `value` with their names; escapes may stand for what no text has, such as half a character."""
+    return [plain.clean_text(f"{path}: {text}" if path else text) for path, text in _flatten(value, name)]
 
 
 def _flatten(value: object, path: str, depth: int = 0) -> Iterator[tuple[str, str]]:
