@@ -165,7 +165,7 @@ def test_urls_that_name_nothing(folder: Path) -> None:
     assert "DATABASE_URL" not in unreachable.stderr
     bare = f"{folder}/nodir/x.db"
     for url, says in (
-        ("", "--to is empty; an example: sqlite:///footnote.db."),
+        ("", "--to is empty. See `"),
         ("nonsense", "--to is not a database URL"),
         ("sqlite://", "--to must name a file"),
         (f"sqlite:///{bare}", f"--to names a file in the folder {folder}/nodir, which does not exist."),

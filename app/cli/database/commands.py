@@ -34,7 +34,10 @@ def backup_command(
 
 @cli.command("restore")
 def restore_command(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A file that `footnote backup` wrote.")],
+    file: Annotated[
+        Path,
+        typer.Argument(metavar="FILE", exists=True, dir_okay=False, help="A file that `footnote backup` wrote."),
+    ],
 ) -> None:
     """Replace the database with a backup. Stop the server first.
 

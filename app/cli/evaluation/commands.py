@@ -13,7 +13,11 @@ cli = make_commands()
 
 
 File = Annotated[
-    Path, typer.Argument(metavar="FILE", help="The questions: JSON Lines, one question per line, at most 5,000.")
+    Path,
+    typer.Argument(
+        metavar="FILE",
+        help="The questions: JSON Lines, one question per line, at most 5,000; - reads standard input.",
+    ),
 ]
 Against = Annotated[Path | None, typer.Option(metavar="RUN", help="Compare with a run that --save has written.")]
 Save = Annotated[

@@ -1,7 +1,9 @@
 """Read a file of questions and what is expected of their answers: JSON Lines, one question per line."""
 
 import re
+import sys
 from collections.abc import Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,6 +13,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 from app import errors
 from app.chat.turn_limits import check_question
 
+STANDARD_INPUT = Path("-")
 MAX_QUESTIONS = 5000
 MAX_LINE = 64_000
 """Bytes of a line."""
@@ -33,9 +36,13 @@ class BadQuestionFile(errors.StartError):
     """The file has lines that cannot be used; nothing was asked."""
 
     def __init__(self, path: Path, lines: list[BadLine]) -> None:
-        shown = [f"{path}, line {line.number}: {line.problem}" for line in lines[:_LISTED]]
+        shown = [f"{_name_file(path)}, line {line.number}: {line.problem}" for line in lines[:_LISTED]]
         more = [f"{len(lines) - _LISTED:,} more lines are wrong."] if len(lines) > _LISTED else []
         super().__init__("\n".join([*shown, *more]))
+
+
+def _name_file(path: Path) -> str:
+    return "standard input" if path == STANDARD_INPUT else str(path)
 
 
 def _check_pattern(pattern: str) -> str:
@@ -82,7 +89,7 @@ class Question(BaseModel):
 
 
 def read_questions(path: Path) -> dict[int, Question]:
-    """The questions by line number. Raises StartError if the file cannot be read or has a bad line."""
+    """The questions by line number; `-` is standard input. Raises StartError if it cannot be read or has a bad line."""
     found: dict[int, Question] = {}
     bad: list[BadLine] = []
     ids: set[str] = set()
@@ -97,19 +104,19 @@ def read_questions(path: Path) -> dict[int, Question]:
             ids.add(question.id)
             found[number] = question
             if len(found) > MAX_QUESTIONS:
-                raise errors.StartError(f"{path} has more than {MAX_QUESTIONS:,} questions.")
+                raise errors.StartError(f"{_name_file(path)} has more than {MAX_QUESTIONS:,} questions.")
     except OSError as error:
-        raise errors.StartError(f"{path} cannot be read: {error.strerror}.") from error
+        raise errors.StartError(f"{_name_file(path)} cannot be read: {error.strerror}.") from error
     if bad:
         raise BadQuestionFile(path, bad)
     if not found:
-        raise errors.StartError(f"{path} has no questions.")
+        raise errors.StartError(f"{_name_file(path)} has no questions.")
     return found
 
 
 def _read_lines(path: Path) -> Iterator[tuple[int, bytes]]:
     """The lines that are not blank, with their numbers. Of a line that is too long, only the beginning."""
-    with path.open("rb") as file:
+    with nullcontext(sys.stdin.buffer) if path == STANDARD_INPUT else path.open("rb") as file:
         number = 0
         while line := file.readline(MAX_LINE + 1):
             number += 1

@@ -34,11 +34,23 @@ cli.add_typer(members_cli, name="member")
 Email = Annotated[str, typer.Argument(metavar="EMAIL", help="The user's email address.")]
 ProjectName = Annotated[str, typer.Argument(metavar="PROJECT", help="The project's name or id.")]
 FromStdin = Annotated[bool, typer.Option("--password-stdin", help="Read the password from standard input.")]
+
+
+def _check_url(url: str | None) -> str | None:
+    from app.addresses import check_public_url
+
+    try:
+        return check_public_url(url)
+    except ValueError as error:
+        raise typer.BadParameter(f"{error}.") from error
+
+
 Url = Annotated[
     str | None,
     typer.Option(
         "--url",
         metavar="URL",
+        callback=_check_url,
         help="The address that users open [default: PUBLIC_URL, or from HOST and PORT].",
     ),
 ]

@@ -120,7 +120,7 @@ def export_events_command(
 
 
 def _write_text(text: str, file: Path | None) -> None:
-    if file is None:
+    if file in (None, Path("-")):
         typer.echo(text, nl=False)
         return
     try:
