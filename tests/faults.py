@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import chain, repeat
 
-from app.concurrency import QUEUED_PER_PLACE
+from app.concurrency import QUEUED_PER_SLOT
 from app.providers.resilience.circuit_breaker import FAILURES_TO_OPEN, FIRST_PAUSE, LONGEST_PAUSE, MOST_OF_ONE_USER
 from app.providers.resilience.retries import RetryPolicy
 from tests.servers.running import Break, Drip, Fault, Page, Refusal, Silence
@@ -130,8 +130,8 @@ only, because others may ask for less: at most {MOST_OF_ONE_USER} of the {FAILUR
 if they are of one user. A failure of the server's own (status 500) is none that counts.
 
 At most `MODEL_REQUESTS_AT_ONCE` requests to a provider run at once. Beyond that, users and their projects take turns,
-and search queries go first. A request that finds no place within `MODEL_FIRST_TOKEN_SECONDS` fails, and so does one
-when {QUEUED_PER_PLACE} already wait for each place. `health` shows which providers are left alone, and how many
+and search queries go first. A request that gets no slot within `MODEL_FIRST_TOKEN_SECONDS` fails, and so does one
+when {QUEUED_PER_SLOT} already wait for each slot. `health` shows which providers are left alone, and how many
 requests wait; it is DEGRADED by models that are left alone for all, not by those that are for one user.
 
 Each of these faults is tried against a server that speaks the OpenAI protocol and one that speaks Ollama's, with the
