@@ -110,11 +110,9 @@ def _trim_sentence(text: str, start: int, end: int) -> Span:
 
 def trim_span(text: str, start: int, end: int) -> Span:
     """The span `start` to `end` of `text` without the white space at its ends; empty if there is nothing else."""
-    while start < end and text[start].isspace():
-        start += 1
-    while start < end and text[end - 1].isspace():
-        end -= 1
-    return start, end
+    part = text[start:end]
+    begin = end - len(part.lstrip())
+    return begin, begin + len(part.strip())
 
 
 def _ends_here(text: str, match: re.Match[str], begin: int, end: int) -> bool:

@@ -6,6 +6,10 @@ import secrets
 import string
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from typing import TypeVar
+
+from anyio import CapacityLimiter, to_thread
 
 from app import language
 from app.answer_options import AnswerOptions
@@ -22,10 +26,13 @@ from app.rag.judgement import answerability as answerabilities
 from app.rag.request import AnswerRequest
 from app.statuses import BudgetSegmentKind, Decision, NoticeCode
 
+Result = TypeVar("Result")
 Rerank = Callable[[Sequence[hybrid.Passage]], Awaitable[reranking.RankedPassages]]
 """Puts passages in the reranker's order, if there is one."""
 
 _DELIMITER_LETTERS = 10
+# Prompts of conversations of more characters are built in threads of their own, so many at once.
+_LONG_CHARACTERS, _LONG_AT_ONCE = 20_000, 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +62,7 @@ class ContextBuilder:
     def __init__(self, reranker: reranking.PassageReranker) -> None:
         self._reranker = reranker
         self._secret = secrets.token_bytes(32)
+        self._running_long = CapacityLimiter(_LONG_AT_ONCE)
 
     async def select_passages(
         self, request: AnswerRequest, search_query: str, found: hybrid.SearchResult
@@ -95,15 +103,25 @@ class ContextBuilder:
             delimiter=self._delimiter(request.session_id),
             memories=request.memories,
         )
-        packed = await exact_count.pack_by_exact_count(packer, model, counter, request.messages)
+        is_long = sum(len(message.content) for message in request.messages) > _LONG_CHARACTERS
+
+        async def pack(counter: tokens.TokenCounter) -> packing.PackedPrompt:
+            return await self._run_long(partial(packer.pack, counter)) if is_long else packer.pack(counter)
+
+        packed = await exact_count.pack_by_exact_count(pack, model, counter, request.messages)
         notices = _budget_notices(packed.ledger)
         if not packed.sources:
             return BuiltContext(packed, None, tuple(notices))
         # In a thread: the OpenAI API may send hundreds of passages.
         questions = (conversation.question, search_query)
-        in_sources, answerability = await asyncio.to_thread(_judge_sources, questions, packed.sources, selected)
+        judge = partial(_judge_sources, questions, packed.sources, selected)
+        in_sources, answerability = await (self._run_long(judge) if is_long else asyncio.to_thread(judge))
         prompt = replace(packed.prompt, is_answerable=answerability >= answerabilities.REFUSED_BELOW)
         return BuiltContext(replace(packed, prompt=prompt), answerability, (*notices, *in_sources))
+
+    async def _run_long(self, work: Callable[[], Result]) -> Result:
+        """Run what may take seconds with megabytes of text in threads of their own: nobody else has to wait for it."""
+        return await to_thread.run_sync(work, limiter=self._running_long, abandon_on_cancel=True)
 
 
 async def select_passages(

@@ -122,7 +122,7 @@ def reformulation_prompt(conversation: Conversation) -> tuple[base.PromptMessage
     earlier = [
         f"{'User' if message.role == 'user' else 'Assistant'}: {_shorten(message.content, _LONGEST_MESSAGE)}"
         for turn in conversation.turns[-_TURNS:]
-        for message in render_turn(turn)
+        for message in render_turn([_begin_message(message) for message in turn])
     ]
     parts = [
         *(["Conversation so far:", *earlier, ""] if earlier else []),
@@ -132,6 +132,11 @@ def reformulation_prompt(conversation: Conversation) -> tuple[base.PromptMessage
         "Search query:",
     ]
     return base.PromptMessage("system", INSTRUCTIONS), base.PromptMessage("user", "\n".join(parts))
+
+
+def _begin_message(message: base.PromptMessage) -> base.PromptMessage:
+    """Enough of a message to have its beginning without its markers."""
+    return base.PromptMessage(message.role, message.content[: 4 * _LONGEST_MESSAGE])
 
 
 def clean_query(text: str) -> str:

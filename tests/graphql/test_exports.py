@@ -64,3 +64,19 @@ async def test_others_export_what_is_shared_without_foreign_ratings(world: World
             assert SECRET not in seen
             assert await exported(vera, private, format) is None
             assert await exported(bob, shared, format) is None
+
+
+async def test_an_export_holds_so_many_quotes_in_memory(client: Client, database: Path) -> None:
+    project = await client.project("quotes export")
+    await client.ready(project, "Foxes", "The red fox lives in the forest.")
+    session = await client.session(project)
+    for _ in range(2):
+        await client.answered(session, "Where does the red fox live?")
+    with closing(driver.choose_driver().module.connect(database)) as connection, connection:
+        [[citations]] = connection.execute("SELECT citations FROM messages WHERE role = 'ASSISTANT' LIMIT 1").fetchall()
+        [citation] = json.loads(citations)
+        citation["uses"] = [{**citation["uses"][0], "quote": "x" * 9_000_000}]
+        changed = json.dumps([citation])
+        connection.execute("UPDATE messages SET citations = ? WHERE role = 'ASSISTANT'", (changed,))
+    found = json.loads(await exported(client, session, "JSON"))
+    assert (found["isWhole"], len(found["messages"])) == (False, 3)

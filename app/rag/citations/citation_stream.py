@@ -24,7 +24,7 @@ from app.rag.growing_text import GrowingText
 
 _MAX_UNKNOWN_PER_GROUP = 20  # [1-999] is one mistake, not a thousand
 # An answer of nothing but [1-50], or of invented ids, must not fill memory and disk: each use has its quote.
-_MAX_USES = _MAX_UNKNOWN = 1_000
+_MAX_USES, _MAX_QUOTED, _MAX_UNKNOWN = 1_000, 200_000, 1_000  # uses, the characters of their quotes, and ids
 _MAX_UNMARKED = 1_000  # sentences without a marker that are compared with all passages, a millisecond each
 _OMISSION = "…"
 _MAX_TAIL = max(marker_groups.MAX_DAGGER_GROUP, chunk_labels.MAX_LABEL)
@@ -66,7 +66,7 @@ class CitationStream:
         self._indexes: dict[object, int] = {}  # by citation key, in order of first use
         self._citations: list[CheckedCitation] = []
         self._uses: list[list[CitationUse]] = []
-        self._use_count = self._unmarked_count = 0
+        self._use_count = self._quoted = self._unmarked_count = 0
         self._unknown: dict[str, None] = {}
         self._content = GrowingText()
         self._tail = ""
@@ -215,7 +215,7 @@ class CitationStream:
     def _add_marker(self, marker: markers.Marker) -> None:
         if self._waiting_markers and citing_text.has_words(self._text_after):
             self._resolve_waiting_markers()
-        text = self._citing_text.take_citing_text()
+        text = self._citing_text.take_citing_text() if self._sources else ""
         numbers = list(marker.cited_numbers())
         known = [self._sources[number] for number in numbers if number in self._sources]
         before = len(self._content)
@@ -272,14 +272,14 @@ class CitationStream:
         for source, marker in places:
             index = self._indexes[source.citation_key]
             known = index < len(self._citations)
-            if known and self._use_count >= _MAX_USES:
+            if known and (self._use_count >= _MAX_USES or self._quoted >= _MAX_QUOTED):
                 continue
             quote = self._quotes.best_quote(source.number, text)
             page, row = source.find_page(quote.span[0]), source.find_row(quote.span)
             use = CitationUse(marker, source.chunk_id, quote.text, quote.span, quote.support, placed_by, page, row)
             if known and self._uses[index][-1] == use:
                 continue
-            self._use_count += 1
+            self._use_count, self._quoted = self._use_count + 1, self._quoted + len(quote.text)
             if known:
                 self._uses[index].append(use)
                 self._unreported_uses.append((index + 1, use))

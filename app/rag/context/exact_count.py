@@ -1,13 +1,13 @@
 """Pack a prompt by estimate, and check it by the server's own count if there is one."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 
 from app import errors
 from app.providers import base, tokens
 from app.rag.context.ledger import BudgetLedger, BudgetSegment
-from app.rag.context.packing import PackedPrompt, PromptPacker
+from app.rag.context.packing import PackedPrompt
 from app.statuses import BudgetSegmentKind, TokenCounting
 
 _MAX_REPACKS = 2
@@ -17,7 +17,7 @@ _INPUT_SEGMENTS = frozenset(BudgetSegmentKind) - {BudgetSegmentKind.MARGIN, Budg
 
 
 async def pack_by_exact_count(
-    packer: PromptPacker,
+    pack: Callable[[tokens.TokenCounter], Awaitable[PackedPrompt]],
     model: base.LanguageModel,
     counter: tokens.TokenCounter,
     messages: Sequence[base.PromptMessage],
@@ -28,13 +28,13 @@ async def pack_by_exact_count(
     conversation. Raises ContextTooLong if the prompt still does not fit.
     """
     try:
-        packed = packer.pack(counter)
+        packed = await pack(counter)
     except errors.ContextTooLong:
         exact = await model.count_tokens(messages)
         if exact is None:
             raise
         counter = _calibrated(counter, exact, counter.count_messages(messages))
-        packed = packer.pack(counter)
+        packed = await pack(counter)
     for repacked in range(_MAX_REPACKS + 1):
         exact = await model.count_tokens(packed.prompt.messages)
         if exact is None:
@@ -50,7 +50,7 @@ async def pack_by_exact_count(
             return replace(packed, ledger=_with_exact_count(ledger, exact))
         if repacked < _MAX_REPACKS:
             counter = _calibrated(counter, exact, ledger.input_tokens)
-            packed = packer.pack(counter)
+            packed = await pack(counter)
     raise errors.ContextTooLong(f"By the count of {model.name} the prompt does not fit its context window.")
 
 

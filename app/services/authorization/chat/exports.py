@@ -8,6 +8,8 @@ from app.services.authorization.chat.chats import ChatAccess
 from app.services.authorization.chat.feedback import FeedbackAccess
 
 _MAX_CHARS = 4_000_000
+# Quotes are held in memory, also those that are written once: those of a short answer can be much longer than it is.
+_MAX_QUOTED_CHARS = 16_000_000
 _MAX_MESSAGES = 1000
 _FORMATS = {"MARKDOWN": exports.to_markdown, "JSON": exports.to_json}
 
@@ -37,16 +39,21 @@ class ExportAccess:
     async def _read_messages(self, session_id: str) -> tuple[list[models.Message], bool]:
         """The first messages that fit, and whether these are all."""
         found: list[models.Message] = []
-        chars, after = 0, None
+        chars, quoted, after = 0, 0, None
         while len(found) < _MAX_MESSAGES:
             request = pages.PageRequest(pages.MAX_SIZE, after)
             [page] = await self._chats.list_messages([session_id], request, all_branches=False)
             for row in page.rows:
-                chars += len(row.content)
-                if chars > _MAX_CHARS:
+                chars, quoted = chars + len(row.content), quoted + _count_quoted(row)
+                if chars > _MAX_CHARS or quoted > _MAX_QUOTED_CHARS:
                     return found, False
                 found.append(row)
             if not page.has_next:
                 return found, True
             after = page.cursors[-1]
         return found, False
+
+
+def _count_quoted(row: models.Message) -> int:
+    """The characters of an answer's quotes."""
+    return sum(len(use["quote"]) for citation in row.citations or () for use in citation["uses"])
