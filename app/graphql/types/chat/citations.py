@@ -142,7 +142,10 @@ class CitationType:
     quote: str = strawberry.field(description="Quote of the first use.")
     quote_span: SpanType = strawberry.field(description="Position of that quote in the chunk's text.")
     support: float = strawberry.field(description="How well that quote supports the citing sentence, between 0 and 1.")
-    uses: list[CitationUseType] = strawberry.field(description="All places where the answer cites this source.")
+    uses: list[CitationUseType] = strawberry.field(
+        description="All places where the answer cites this source; of an answer with more than about a thousand, the "
+        "first."
+    )
 
     @strawberry.field(description="The cited document. Null if it no longer exists.")
     async def document(self, info: Info) -> DocumentType | None:
