@@ -135,3 +135,13 @@ def text(chunks: Sequence[Json]) -> str:
     return "".join(
         choice["delta"].get("content") or "" for chunk in chunks if chunk != "[DONE]" for choice in chunk["choices"]
     )
+
+
+def user(content: Json) -> Json:
+    """A message of a user."""
+    return {"role": "user", "content": content}
+
+
+def assistant(content: Json) -> Json:
+    """A message of the model."""
+    return {"role": "assistant", "content": content}
