@@ -1,4 +1,4 @@
-"""Followers of an answer whose access ends: slow ones, ones that wait for their turn, ones that cannot be checked."""
+"""Followers of an answer whose access ends: slow ones, ones that wait for a slot, ones that cannot be checked."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Generator
@@ -108,7 +108,7 @@ async def test_a_slow_follower_ends_although_nothing_else_happens(followed: Foll
         assert await read_error(slow) == "NOT_FOUND"
 
 
-async def test_an_event_that_waits_for_its_turn_is_not_sent_after_access_has_ended(followed: Followed) -> None:
+async def test_an_event_that_waits_for_a_slot_is_not_sent_after_access_has_ended(followed: Followed) -> None:
     slot = asyncio.Lock()
     async with followed.follow(slot=slot) as waiting, followed.follow() as quick:
         await read_word(quick)
