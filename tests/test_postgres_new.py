@@ -1,6 +1,8 @@
 """A new database in PostgreSQL: what an administrator may have made of it before our first start."""
 
+import asyncio
 from collections.abc import Generator
+from contextlib import AsyncExitStack
 
 import httpx
 import pytest
@@ -11,9 +13,11 @@ from app.database import opening, upgrade
 from app.settings import Settings
 from tests import postgres
 from tests.graphql.client import Client
+from tests.looking import pause
 from tests.serving import serve
 
 SEARCH = "query($input: SearchInput!) { search(input: $input) { edges { vectorScore node { text } } } }"
+LIMIT = "mutation($input: UpdateProjectInput!) { updateProject(input: $input) { __typename } }"
 # What may be set for all databases of a server, or for one.
 SETTINGS = (
     "standard_conforming_strings = off",
@@ -88,3 +92,23 @@ async def test_what_is_set_for_the_database_changes_nothing(url: str) -> None:
     name = make_url(url).database
     postgres.run_statements(*(f"ALTER DATABASE {name} SET {each}" for each in SETTINGS))
     await work(url)
+
+
+async def test_installations_in_two_schemas_each_do_their_own_upkeep(url: str) -> None:
+    """Such as deleting what is due."""
+    postgres.run_statements("CREATE EXTENSION vector", "CREATE SCHEMA one", "CREATE SCHEMA two", url=url)
+    async with AsyncExitStack() as stack:
+        http = await stack.enter_async_context(httpx.AsyncClient(timeout=60))
+        for schema in ("one", "two"):
+            path = make_url(url).update_query_dict({"options": f"-csearch_path={schema},public"})
+            settings = {"database_url": path.render_as_string(hide_password=False), "port": 0}
+            client = Client(http, stack.enter_context(serve(Settings.model_validate(settings))))
+            project = await client.project("Bees")
+            session = await client.session(project)
+            aged = f"UPDATE {schema}.chat_sessions SET last_activity_at = last_activity_at - interval '3 days'"
+            postgres.run_statements(aged, url=url)
+            limited = await client.mutate(LIMIT, id=project, retentionDays=1)
+            assert limited["__typename"] == "UpdateProjectPayload"
+            async with asyncio.timeout(60):
+                while (await client.run("query($id: ID!) { chatSession(id: $id) { id } }", id=session))["chatSession"]:
+                    await pause()

@@ -9,6 +9,9 @@ from app.database.locks import AnyLock, ProjectLock
 # The first of the two numbers of a lock tells ours from those that others may take in the same database.
 _OURS = zlib.crc32(b"footnote") - 2**31
 
+# Of the usual one it is 0: earlier versions had no other.
+_NUMBER_OF_SCHEMA = "coalesce(hashtext(nullif(current_schema(), 'public')), 0)"
+
 
 def lock_statement(*locks: AnyLock | str) -> TextClause:
     """Waits until no other transaction holds one of these locks, and takes them in this order."""
@@ -26,8 +29,11 @@ def lock_statement(*locks: AnyLock | str) -> TextClause:
 
 
 def try_lock_statement(name: str) -> str:
-    """Takes a lock that ends with its connection, and says whether it could."""
-    return f"SELECT pg_try_advisory_lock({_OURS}, {_number(name)})"
+    """Takes a lock that ends with its connection, and says whether it could.
+
+    Installations in other schemas of the same database have their own.
+    """
+    return f"SELECT pg_try_advisory_lock({_OURS}, {_number(name)} # {_NUMBER_OF_SCHEMA})"
 
 
 def _number(name: str) -> int:
