@@ -99,7 +99,7 @@ async def test_a_document_resumes_where_its_model_went_away(start: Start) -> Non
         detail = next(
             part["detail"] for part in (await client.run(HEALTH))["health"]["components"] if part["name"] == "work"
         )
-        assert detail.startswith("1 documents are waiting for their embedding model: ")
+        assert detail.startswith("Documents waiting for their embedding model: 1. ")
         kept = model.texts[1:257]
         before = len(model.embeddings)
         model.down = False

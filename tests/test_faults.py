@@ -185,7 +185,7 @@ async def until_waiting(client: Client, requests: int) -> None:
     """Wait until this many are queued, or for ten seconds."""
     async with asyncio.timeout(120):
         while True:
-            if await health(client, "openai") == ("OK", f"{requests} requests are waiting for their turn."):
+            if await health(client, "openai") == ("OK", f"Requests waiting for their turn: {requests}."):
                 return
 
 

@@ -50,10 +50,10 @@ def find_allowed_position(db: Session, limits: RunningLimits, session_id: str, u
         other = db.scalars(_RUNNING_IN_SESSION, {"session": session_id}).first()
         raise errors.Conflict(ALREADY_ANSWERING, other)
     if of_user >= limits.per_user:
-        message = f"{of_user} answers are being generated for you, the most allowed at once; wait for one to finish."
+        message = f"At most {limits.per_user} of your answers may be generated at once; wait for one to finish."
         raise errors.Unavailable(message, "answers", _RETRY_MS)
     if total >= limits.total:
-        message = f"{total} answers are being generated, the most allowed at once; try again in a moment."
+        message = f"At most {limits.total} answers may be generated at once; try again in a moment."
         raise errors.Unavailable(message, "answers", _RETRY_MS)
     return (last or 0) + 1, shown_id
 

@@ -149,9 +149,9 @@ async def _check_background_work(backend: Backend) -> Component:
         return Component("work", HealthStatus.DEGRADED, "Waiting documents cannot be counted now.", None)
     if waiting and (reason := backend.knowledge.ingestion.queue.pauses.pause_reason()):
         return Component(
-            "work", HealthStatus.DEGRADED, f"{waiting} documents are waiting for their embedding model: {reason}", None
+            "work", HealthStatus.DEGRADED, f"Documents waiting for their embedding model: {waiting}. {reason}", None
         )
-    return Component("work", HealthStatus.OK, f"{waiting} documents are waiting." if waiting else None, None)
+    return Component("work", HealthStatus.OK, f"Documents waiting: {waiting}." if waiting else None, None)
 
 
 async def _check_events(events: Events) -> Component:
@@ -166,17 +166,17 @@ async def _check_events(events: Events) -> Component:
         of_destination, state = waiting[publisher.label], events.relay.states[publisher.key]
         if state.problem or of_destination.oldest_seconds > _EVENT_SECONDS:
             problems.append(
-                f"{of_destination.count} events wait for {publisher.description}, the oldest for "
+                f"Events waiting for {publisher.description}: {of_destination.count}, the oldest for "
                 f"{of_destination.oldest_seconds:.0f} seconds. {state.problem or ''}".strip()
             )
         if state.dropped:
             problems.append(
-                f"{state.dropped} events for {publisher.description} were given up since the server's start."
+                f"Events for {publisher.description} given up since the server's start: {state.dropped}."
             )
     total = sum(each.count for each in waiting.values())
     if problems:
         return Component("events", HealthStatus.DEGRADED, " ".join(problems), None)
-    return Component("events", HealthStatus.OK, f"{total} events are waiting." if total else None, None)
+    return Component("events", HealthStatus.OK, f"Events waiting: {total}." if total else None, None)
 
 
 def _provider_component(reached: ProviderHealth) -> Component:
@@ -186,6 +186,6 @@ def _provider_component(reached: ProviderHealth) -> Component:
     """
     told = [f"For some user, {reached.user_problem}"] if reached.user_problem else []
     if reached.waiting_requests:
-        told.append(f"{reached.waiting_requests} requests are waiting for their turn.")
+        told.append(f"Requests waiting for their turn: {reached.waiting_requests}.")
     status = HealthStatus.DEGRADED if reached.problem else HealthStatus.OK
     return Component(reached.provider, status, reached.problem or " ".join(told) or None, reached.latency_ms)

@@ -82,7 +82,7 @@ async def test_events_wait_for_a_broker_that_is_not_there(start: Start, queue: B
 
         async def is_told() -> bool:
             health = (await client.http.get(client.url.replace("graphql", "health"))).json()
-            return "events wait for the broker" in (health["components"]["events"]["detail"] or "")
+            return "Events waiting for the broker" in (health["components"]["events"]["detail"] or "")
 
         await until(is_told)  # the first connection is tried once the driver is loaded
         assert queue.messages == []

@@ -128,7 +128,7 @@ async def test_a_receiver_that_is_down_holds_up_no_other_and_is_told_of(start: S
         health = (await client.http.get(client.url.replace("graphql", "health"))).json()
         [component] = [part for name, part in health["components"].items() if name == "events"]
         assert component["status"] == "DEGRADED"
-        assert "2 events wait for webhook 1 (127.0.0.1)" in component["detail"], component
+        assert "Events waiting for webhook 1 (127.0.0.1): 2" in component["detail"], component
         assert "It answers with status 503." in component["detail"]
 
         async def nothing_waits_for_the_other() -> str | None:
@@ -216,7 +216,7 @@ async def test_beyond_the_maximum_the_oldest_are_dropped_and_it_is_told(
         await until(surplus_is_dropped)
         health = (await client.http.get(client.url.replace("graphql", "health"))).json()["components"]["events"]
         assert health["status"] == "DEGRADED"
-        assert "20 events for webhook 1 (127.0.0.1) were given up since the server's start." in health["detail"]
+        assert "Events for webhook 1 (127.0.0.1) given up since the server's start: 20." in health["detail"]
         assert "were dropped, because more than 100 waited" in caplog.text
         tried, is_down = len(down.requests), False
         found = (await requests(down, tried + 100))[tried:]

@@ -38,7 +38,7 @@ class Held(OpenAIServer):
 
 async def waiting(client: Client, requests: int) -> None:
     """Wait until this many requests are queued for the model."""
-    told = f"{requests} requests are waiting for their turn."
+    told = f"Requests waiting for their turn: {requests}."
     details: list[str | None] = []
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(100):

@@ -103,7 +103,7 @@ async def test_one_project_cannot_fill_the_queue(start: Start) -> None:
     await processing(client, project, 2)
     for number in range(2):
         await upload(client, project, SLOW, source=f"next {number}")
-    told = "2 documents of this project are waiting, the most allowed for one project; try again in a moment."
+    told = "At most 2 documents of a project may wait at once; try again in a moment."
     refused = {"__typename": "UnavailableError", "message": told, "retryAfterMs": 5000}
     assert await upload(client, project, SLOW) == refused
     assert await client.mutate(ADD, projectId=project, title="a", text="b") == refused

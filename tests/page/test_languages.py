@@ -249,7 +249,7 @@ async def test_what_ails_the_server_is_said_in_german_or_marked_as_english(start
         await expect(provider).to_contain_text("openai ist nicht erreichbar.")
         said = {
             "The database is busy writing.": "Die Datenbank schreibt gerade viel.",
-            "1234 documents are waiting.": "Wartende Dokumente: 1.234.",
+            "Documents waiting: 1234.": "Wartende Dokumente: 1.234.",
             "It is sulking.": "Der Server sagt auf Englisch: „It is sulking.“",
         }
 

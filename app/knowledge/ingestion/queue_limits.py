@@ -51,9 +51,9 @@ class QueueLimits:
         """Count one more document of the project. Raises Unavailable if the queue has no room for it."""
         of_project, queued = counts.by_project[project_id], counts.by_project.total()
         if of_project >= self.per_project:
-            what = f"{of_project:,} documents of this project are waiting, the most allowed for one project"
+            what = f"At most {self.per_project:,} documents of a project may wait at once"
         elif queued >= self.total:
-            what = f"{queued:,} documents are waiting, the most allowed at once"
+            what = f"At most {self.total:,} documents may wait at once"
         else:
             counts.by_project[project_id] += 1
             return
