@@ -13,6 +13,7 @@ from app.knowledge.parsing.limits import ParsingLimits
 from app.knowledge.parsing.parsers.web import html_limits
 from tests.files.office import changed, word
 from tests.files.pdf import paragraph, pdf, self_drawing_pdf
+from tests.files.sample import zipped
 
 REAL_FILES = Path(__file__).parent / "files" / "real"
 
@@ -132,3 +133,14 @@ async def test_a_document_in_too_many_pieces_is_refused() -> None:
 )
 def test_long_but_shallow_pages_are_accepted(page: str) -> None:
     html_limits.check_nesting(page, ParsingLimits())
+
+
+@pytest.mark.parametrize("name", ["b.txt", "b.csv", "b.py", "b.md"])
+def test_an_archive_with_too_much_text_is_told_the_limit_of_all_of_it(name: str) -> None:
+    inner = zipped({"a.txt": "Larks sing at dawn. " * 20, name: "Town,Note\n" + "Rome,walls\n" * 60})
+    with pytest.raises(DocumentError) as caught:
+        parse_file(inner, name="a.zip", limits=ParsingLimits(characters=500))
+    assert (caught.value.reason, caught.value.message) == (
+        "TOO_LARGE",
+        "This document contains more than 500 characters of text; upload it in parts.",
+    )

@@ -16,7 +16,8 @@ class ParsingLimits:
     had nothing to do for `idle_seconds`. `page_seconds` is the
     processor time for one page of a PDF. `elements` counts the tags of an HTML page or of a Word file's XML; `depth`
     limits their nesting in an HTML page. `characters` counts the text of a document, without the headers that each row
-    of a table repeats; with them, it may be `repetition` times as long.
+    of a table repeats; with them, it may be `repetition` times as long. In a part of a document, such as a file of an
+    archive, they are what the parts before it, which have `taken` the others, have left.
     """
 
     start_seconds: float = 30.0
@@ -25,9 +26,15 @@ class ParsingLimits:
     page_seconds: float = 10.0
     memory_bytes: int = 1 << 30
     characters: int = 10_000_000
+    taken: int = 0
     repetition: int = 4
     pages: int = 5_000
     elements: int = 1_500_000
     depth: int = 10_000
     headings: int = 100_000
     chunks: int = 50_000
+
+    @property
+    def document_characters(self) -> int:
+        """How many characters all parts of the document may have."""
+        return self.characters + self.taken

@@ -27,7 +27,8 @@ class PartJoiner:
     def limits(self) -> ParsingLimits:
         """The limits for the next part: what the parts before have left."""
         left = max(1, self._limits.characters - self._length)
-        return dataclasses.replace(self._limits, characters=left)
+        taken = self._limits.document_characters - left
+        return dataclasses.replace(self._limits, characters=left, taken=taken)
 
     def add_part(
         self, document: ParsedDocument, label: str | None = None, place: tuple[str, int] | None = None
@@ -72,7 +73,7 @@ class PartJoiner:
         self._texts.append(text)
         self._length += len(text)
         if self._length > self._limits.characters * self._limits.repetition:
-            raise refusals.too_much_text(self._limits.characters)
+            raise refusals.too_much_text(self._limits.document_characters)
         return start
 
 

@@ -73,7 +73,7 @@ def _recognize_pages(
         texts.append(recognize(picture) if picture else "")
         length += len(texts[-1]) + 2
         if length > limits.characters:
-            raise refusals.too_much_text(limits.characters)
+            raise refusals.too_much_text(limits.document_characters)
     text = "\n\n".join(texts)
     if not plain.has_text(text):
         raise refusals.no_text_layer()
@@ -110,7 +110,7 @@ def _read_pages(
                 raise
         length += sum(len(line.text) for line in lines)
         if length > limits.characters:
-            raise refusals.too_much_text(limits.characters)
+            raise refusals.too_much_text(limits.document_characters)
         yield lines
 
 

@@ -230,7 +230,7 @@ def normalize_text(text: str, limits: ParsingLimits) -> str:
     """
     text = clean_text(text)
     if len(text) > limits.characters:
-        raise refusals.too_much_text(limits.characters)
+        raise refusals.too_much_text(limits.document_characters)
     if not has_text(text):
         raise refusals.no_text()
     return text

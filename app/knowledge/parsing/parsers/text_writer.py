@@ -212,7 +212,7 @@ class TextWriter:
         self._length += len(self._parts[-1])
         limit = self._limits.characters
         if self._length - self._repeated > limit or self._length > limit * self._limits.repetition:
-            raise refusals.too_much_text(limit)
+            raise refusals.too_much_text(self._limits.document_characters)
         start += len(self._mark)
         self._breaks, self._mark = 0, ""
         return start

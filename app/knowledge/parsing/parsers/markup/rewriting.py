@@ -55,7 +55,7 @@ def rewrite(
         position = part.end
         shifts.append((part.end, length - part.end))
         if length > limits.characters * limits.repetition:
-            raise refusals.too_much_text(limits.characters)
+            raise refusals.too_much_text(limits.document_characters)
     if not pieces:
         return document
     ends = [end for end, _ in shifts]
