@@ -1,8 +1,10 @@
 """A full disk: writes fail with a clear error, reads go on, and all recovers once there is room."""
 
 import asyncio
+import contextlib
 import logging
 import os
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -21,6 +23,7 @@ from tests.answers import openai
 from tests.graphql.client import ADD_TEXT, CREATE_SESSION, EVENTS, INGESTION, SEND, Client, subscribe
 from tests.graphql.test_answers import CANCEL, Gated, first_delta
 from tests.looking import pause
+from tests.old_databases import OWNER
 from tests.servers.openai import OpenAIServer
 from tests.servers.running import running
 from tests.serving import serve
@@ -58,6 +61,10 @@ class Disk:
     def free(self) -> None:
         """Make room again."""
         self._ballast.unlink()
+
+    def set_writable(self, writable: bool) -> None:
+        """Make it read-only, as systems do with a failing disk, or not any more."""
+        subprocess.run(["mount", "-o", f"remount,{'rw' if writable else 'ro'}", self.folder], check=True)
 
 
 @pytest.fixture
@@ -163,6 +170,34 @@ def test_what_starts_while_no_byte_is_left_says_that_the_disk_is_full(disk: Disk
         assert ended.stderr.strip().endswith(f"(the disk of {disk.folder} is full).")
     disk.free()
     assert run("check").returncode == 0
+
+
+def test_a_database_on_a_disk_that_became_read_only_can_be_backed_up(disk: Disk, tmp_path: Path) -> None:
+    file, copy = disk.folder / "footnote.db", tmp_path / "copy.db"
+    newest.put(file)
+    with contextlib.closing(sqlite3.connect(file)) as db:
+        db.execute(OWNER)
+        db.commit()
+    log_file = disk.folder / "footnote.db-wal"
+
+    def back_up() -> subprocess.CompletedProcess[str]:
+        environment = {**os.environ, "DATABASE_URL": f"sqlite:///{file}"}
+        command = [sys.executable, "-m", "app", "backup", str(copy)]
+        return subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=120)
+
+    log_file.write_bytes(b"what a crash has left")
+    disk.set_writable(False)
+    refused = back_up()
+    assert refused.returncode == 1
+    assert refused.stderr.startswith(f"footnote: {file} cannot be read: unable to open database file (")
+    assert refused.stderr.endswith("its file system is read-only).\n")
+    disk.set_writable(True)
+    log_file.unlink()
+    disk.set_writable(False)
+    copied = back_up()
+    assert (copied.returncode, copied.stderr) == (0, "")
+    with contextlib.closing(sqlite3.connect(copy)) as db:
+        assert db.execute("SELECT email FROM users").fetchall() == [("owner@localhost",)]
 
 
 class Embedding(OpenAIServer):

@@ -6,7 +6,7 @@ import os
 import sys
 import threading
 from collections.abc import Callable, Generator, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from itertools import count, takewhile
 from pathlib import Path
 from types import ModuleType
@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from app import errors
 from app.database import upgrade
 from app.database.sqlite import driver, files, partial_files
-from app.database.sqlite.failures import describe_failure
+from app.database.sqlite.failures import describe_failure, is_on_read_only_disk
 from app.database.threads import settled_result
 
 # How long to wait for a writer; copying uses a snapshot and blocks nobody.
@@ -65,15 +65,32 @@ def write_backup(source: Path, target: Path, stopped: threading.Event) -> int:
     if not target.absolute().parent.is_dir():
         raise errors.Conflict(f"The folder {target.absolute().parent} does not exist.")
     module = driver.choose_driver().module
-    try:
-        with _open_connection(module, source) as connection:
-            if not _table_names(connection) >= upgrade.OWN_TABLES:
-                raise errors.Conflict(f"{source} is not a Footnote database.")
-            _end_when_stopped(connection, stopped)
+    with _open_source(module, source) as connection:
+        _end_when_stopped(connection, stopped)
+        try:
             _copy_database(module, connection, target)
-    except (module.Error, OSError) as error:
-        raise errors.Conflict(f"{target} cannot be written: {describe_failure(error, source, target)}.") from error
+        except (module.Error, OSError) as error:
+            raise errors.Conflict(f"{target} cannot be written: {describe_failure(error, source, target)}.") from error
     return target.stat().st_size
+
+
+@contextmanager
+def _open_source(module: ModuleType, source: Path) -> Generator[Any]:
+    """A connection to a database that is to be copied. Raises Conflict if it cannot be read, or is another program's.
+
+    On a disk that became read-only, SQLite cannot make the files that it needs beside a database. They are not needed
+    where nobody can write, and no log is left whose content belongs to the database.
+    """
+    with ExitStack() as stack:
+        try:
+            is_fixed = is_on_read_only_disk(source) and not files.has_log(source)
+            connection = stack.enter_context(_open_connection(module, source, is_fixed=is_fixed))
+            names = _table_names(connection)
+        except (module.Error, OSError) as error:
+            raise errors.Conflict(f"{source} cannot be read: {describe_failure(error, source)}.") from error
+        if not names >= upgrade.OWN_TABLES:
+            raise errors.Conflict(f"{source} is not a Footnote database.")
+        yield connection
 
 
 def _copy_database(module: ModuleType, connection: Any, target: Path) -> None:
@@ -207,8 +224,12 @@ def _check_version(module: ModuleType, file: Path) -> None:
 
 
 @contextmanager
-def _open_connection(module: ModuleType, file: Path, seconds: float = _BUSY_SECONDS) -> Generator[Any]:
-    connection = module.connect(str(file), timeout=seconds, isolation_level=None)
+def _open_connection(
+    module: ModuleType, file: Path, seconds: float = _BUSY_SECONDS, *, is_fixed: bool = False
+) -> Generator[Any]:
+    """`is_fixed`: nobody can change the file."""
+    name = f"{file.absolute().as_uri()}?immutable=1" if is_fixed else str(file)
+    connection = module.connect(name, timeout=seconds, isolation_level=None, uri=is_fixed)
     try:
         driver.load_vector_extension(connection)
         yield connection

@@ -31,6 +31,11 @@ def describe_failure(error: BaseException | None, *databases: Path) -> str:
     return str(error)
 
 
+def is_on_read_only_disk(place: Path) -> bool:
+    """Whether nobody can write to a file or folder, because its file system is read-only. Raises OSError."""
+    return hasattr(os, "statvfs") and bool(os.statvfs(place).f_flag & os.ST_RDONLY)
+
+
 def _folders_of(databases: Sequence[Path]) -> list[Path]:
     return [database.absolute().parent for database in databases]
 
@@ -50,8 +55,7 @@ def _find_refusal(database: Path) -> str | None:
             return f"this user may not read {file}; change its owner or its mode"
         for place in (file, folder):
             if place.exists() and not os.access(place, os.W_OK):
-                is_read_only = hasattr(os, "statvfs") and os.statvfs(place).f_flag & os.ST_RDONLY
-                why = "its file system is read-only" if is_read_only else "change its owner or its mode"
+                why = "its file system is read-only" if is_on_read_only_disk(place) else "change its owner or its mode"
                 return f"this user may not write to {place}; {why}"
     except OSError as error:
         return f"{file}: {error.strerror}"

@@ -61,6 +61,12 @@ def find_side_ending(file: Path) -> str | None:
     return next(filter(file.name.lower().endswith, _SIDE_ENDINGS), None)
 
 
+def has_log(file: Path) -> bool:
+    """Whether a database has a write-ahead log beside it that is not empty."""
+    log_file = file.with_name(f"{file.name}-wal")
+    return log_file.exists() and log_file.stat().st_size > 0
+
+
 def move_aside(file: Path, kept: Path) -> None:
     """Copy a database that nobody has open to `kept` byte by byte, and its write-ahead log; remove the files beside it.
 
