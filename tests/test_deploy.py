@@ -1,6 +1,7 @@
 """The files of deploy/: proxies stream a real server's answers, and rules and dashboard name metrics that exist."""
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -105,7 +106,28 @@ def test_examples_name_settings_that_exist() -> None:
     known = {name.upper() for name in Settings.model_fields} | {"OTEL_EXPORTER_OTLP_ENDPOINT"}
     assert "DATABASE_URL" in named
     assert named - known == set()
+    assert composed["services"]["footnote"]["env_file"] == [{"path": ".env", "required": False}]
     assert set(composed["services"]["footnote"]["depends_on"]) == set(composed["services"]) - {"footnote"}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux can keep a process on a core")
+def test_settings_of_the_operator_win_over_those_of_the_unit(tmp_path: Path) -> None:
+    """systemd reads its `EnvironmentFile` after `Environment`; options of the command would win over both."""
+    unit = (proxies.DEPLOY / "footnote.service").read_text(encoding="utf-8")
+    [line], [command] = (re.findall(rf"^{name}=(.*)$", unit, re.MULTILINE) for name in ("Environment", "ExecStart"))
+    of_unit = dict(setting.split("=", 1) for setting in line.split())
+    database = f"sqlite:///{tmp_path}/footnote.db"
+    of_operator = {"DATABASE_URL": database, "PORT": "0", "WORKERS": "64", "PIN_WORKERS": "true"}
+    program, *arguments = command.split()
+    assert (program, of_unit["WORKERS"]) == ("/opt/footnote/bin/footnote", "2")
+    refused = subprocess.run(
+        [sys.executable, "-m", "app", *arguments],
+        env={**os.environ, **of_unit, **of_operator},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert "each of the processes of WORKERS=64 needs a core" in refused.stderr
 
 
 @pytest.mark.parametrize(

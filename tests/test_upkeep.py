@@ -123,7 +123,7 @@ def test_a_file_that_is_not_a_backup_is_not_restored(
         (tmp_path / "wrong.db").write_bytes(content)
     before = search(footnote)
     refused = footnote("restore", "wrong.db")
-    assert refused.exit_code == 1
+    assert refused.exit_code == (2 if content is None else 1)
     assert "wrong.db" in refused.stderr
     assert len(refused.stderr.splitlines()) == 1
     assert search(footnote) == before
@@ -156,6 +156,22 @@ def test_a_backup_that_this_version_cannot_use_is_refused_before_anything_change
         assert (refused.exit_code, refused.stdout, refused.stderr) == (1, "", refusal)
         assert [file.name for file in tmp_path.glob("footnote.db*")] == ([] if kept is None else ["footnote.db"])
     assert (tmp_path / "footnote.db").read_bytes() == b"what was there"
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root may give files to others")
+@pytest.mark.parametrize("before", ["sound", "damaged", "missing"])
+def test_what_root_restores_belongs_to_the_server_s_user(footnote: Run, tmp_path: Path, before: str) -> None:
+    for name in ("good.db", "footnote.db"):
+        asyncio.run(old_databases.make(tmp_path / name, NEWEST))
+    for path in (tmp_path, tmp_path / "footnote.db"):
+        os.chown(path, 65_534, 65_533)
+    if before == "damaged":
+        overwrite(tmp_path / "footnote.db")
+    elif before == "missing":
+        (tmp_path / "footnote.db").unlink()
+    assert footnote("restore", "good.db").exit_code == 0
+    found = (tmp_path / "footnote.db").stat()
+    assert (found.st_uid, found.st_gid, found.st_mode & 0o777) == (65_534, 65_533, 0o600)
 
 
 def test_a_backup_of_an_older_version_is_restored_and_migrated(footnote: Run, tmp_path: Path) -> None:

@@ -139,7 +139,10 @@ def restore_backup(source: Path, target: Path, stopped: threading.Event) -> Path
     try:
         _check_sound(module, source)
         _check_version(module, source)
+        is_new = not target.exists()
         files.make_private(target)
+        if is_new:
+            files.take_owner(target, target.absolute().parent)
         with _open_connection(module, source) as backup_file:
             if not _replace_content(module, backup_file, target, kept, stopped):
                 _replace_file(module, backup_file, target, kept)
@@ -178,6 +181,7 @@ def _replace_file(module: ModuleType, backup_file: Any, target: Path, kept: Path
         with _open_connection(module, partial) as connection:
             backup_file.backup(connection)
         files.move_aside(target, kept)
+        files.take_owner(partial, target)
         partial.replace(target)
     finally:
         partial_files.remove_partial(partial)

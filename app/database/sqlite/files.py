@@ -56,6 +56,18 @@ def make_private(file: Path) -> None:
                 name.chmod(_PRIVATE)
 
 
+def take_owner(file: Path, like: Path) -> None:
+    """Give a database the owner of the one that it replaces, or else of its folder, as far as this user may.
+
+    An operator restores as root what a server has to open as another user.
+    """
+    if sys.platform == "win32":
+        return
+    with suppress(OSError):
+        found = like.stat()
+        os.chown(file, found.st_uid, found.st_gid)
+
+
 def find_side_ending(file: Path) -> str | None:
     """The end of a name that what belongs to a database has: SQLite takes such a file for a log, and removes it."""
     return next(filter(file.name.lower().endswith, _SIDE_ENDINGS), None)
