@@ -106,3 +106,22 @@ def test_the_file_of_a_backup_that_does_not_exist_is_an_invalid_argument() -> No
         result = run("restore", name)
         told = f"footnote: Invalid value for 'FILE': {problem}. See `footnote restore --help`.\n"
         assert (result.exit_code, result.stderr) == (2, told)
+
+
+@pytest.mark.parametrize("criterion", ["titleContains=", "titleContains", "metadata.=1", "metadata.", "status="])
+def test_a_filter_that_names_nothing_is_refused(criterion: str) -> None:
+    """All documents, or none, were not meant."""
+    result = run("search", "bees", "-p", "keys", "--filter", criterion)
+    assert (result.exit_code, result.stdout, len(result.stderr.splitlines())) == (2, "", 1)
+    assert result.stderr.startswith(f"footnote: --filter {criterion}: ")
+
+
+def test_the_name_of_a_reranker_without_a_server_is_refused() -> None:
+    """Otherwise nothing would be reranked, and nobody told."""
+    needs = "needs RERANK_URL, the server that has it, or is the name of a file, such as llamacpp/PATH.gguf."
+    result = run("projects", RERANK_MODEL="my-reranker")
+    assert (result.exit_code, result.stdout, result.stderr) == (
+        2,
+        "",
+        f"footnote: RERANK_MODEL='my-reranker' {needs}\n",
+    )

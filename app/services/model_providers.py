@@ -41,12 +41,17 @@ def open_models(settings: Settings, observer: Observer) -> ModelRegistry:
 
 
 def open_reranking(settings: Settings, observer: Observer) -> PassageReranker:
-    """Reranking with the server in the settings, if there is one."""
+    """Reranking with the server or file in the settings, if there is one. Raises StartError."""
     if not settings.rerank_url and (settings.rerank_model or "").startswith(_FILES):
         from app.services import model_files
 
         return PassageReranker(ObservedReranker(model_files.open_reranker(settings, _time_limits(settings)), observer))
     if not settings.rerank_url:
+        if settings.rerank_model:
+            raise errors.StartError(
+                f"RERANK_MODEL={settings.rerank_model!r} needs RERANK_URL, the server that has it, or is the name of a "
+                "file, such as llamacpp/PATH.gguf."
+            )
         return PassageReranker(None)
     from app.providers.rerank import HttpReranker
 

@@ -24,9 +24,9 @@ def read_filter_layer(criteria: Sequence[str]) -> OptionLayer:
         name, equals, text = (part.strip() for part in criterion.partition("="))
         if name == "status" and equals:
             found.setdefault("status", []).append(_read_status(text))
-        elif name == "titleContains" and equals and "title_contains" not in found:
+        elif name == "titleContains" and text and "title_contains" not in found:
             found["title_contains"] = text
-        elif name.startswith(_METADATA) and equals:
+        elif name.startswith(_METADATA) and name != _METADATA and equals:
             found.setdefault("metadata", {})[name.removeprefix(_METADATA)] = _read_value(text)
         else:
             raise typer.BadParameter(
