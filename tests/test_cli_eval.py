@@ -261,6 +261,17 @@ def test_every_bad_line_is_named_and_nothing_is_asked(evaluate: Run) -> None:
     assert missing.startswith("footnote: questions.jsonl, line 2: There is no document “none.md” in project “shop”. ")
 
 
+def test_what_the_other_run_has_not_asked_is_told_and_a_run_of_other_questions_is_refused(evaluate: Run) -> None:
+    """Nothing would be compared, and a pipeline would take that for a success."""
+    evaluate([RETURNS], "--save", "of-returns.json")
+    told = evaluate([SHIPS], "--against", "of-returns.json", code=2).stderr
+    problem = "has none of these questions: it is a run of questions.jsonl. There is nothing to compare."
+    assert told == f"footnote: of-returns.json {problem}\n"
+    some = evaluate([CHESS, RETURNS, SHIPS], "--against", "of-returns.json")
+    assert "1 question in both" in some.stdout
+    assert "2 questions not compared: not in the other run." in some.stderr.splitlines()
+
+
 def test_wrong_arguments_are_told_before_anything_is_asked(evaluate: Run, folder: Path) -> None:
     assert evaluate([""], code=2).stderr == "footnote: questions.jsonl has no questions.\n"
     one = [RETURNS]

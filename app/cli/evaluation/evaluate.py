@@ -185,7 +185,7 @@ class _Evaluation:
 async def evaluate(plan: EvaluationPlan, *, as_json: bool, show_all: bool) -> ExitCode:
     """Ask, judge, print and save. Ctrl-C does this with the questions that are answered."""
     questions = read_questions(plan.file)
-    before = load_run(plan.against) if plan.against else None
+    before = _load_run_before(plan.against, questions) if plan.against else None
     if plan.save:
         check_writable(plan.save)
     started, start = datetime.now(UTC), time.perf_counter()
@@ -221,6 +221,16 @@ async def evaluate(plan: EvaluationPlan, *, as_json: bool, show_all: bool) -> Ex
     report.print_run(run, before, as_json=as_json, show_all=show_all)
     _require_complete(evaluation, plan.save, interrupted=interrupted)
     return _exit_code(run, before, plan.minimum)
+
+
+def _load_run_before(path: Path, questions: dict[int, Question]) -> EvaluationRun:
+    """The run to compare with. Raises StartError if it has asked none of the questions, before any is asked again."""
+    run = load_run(path)
+    if not {result.question for result in run.questions} & {question.question for question in questions.values()}:
+        raise errors.StartError(
+            f"{path} has none of these questions: it is a run of {run.file}. There is nothing to compare."
+        )
+    return run
 
 
 def _require_complete(evaluation: _Evaluation, saved: Path | None, *, interrupted: bool) -> None:

@@ -68,6 +68,8 @@ def print_run(run: EvaluationRun, before: EvaluationRun | None, *, as_json: bool
         _print_counts([format_count(run.summary.questions, "question"), ""], [run.summary])
     else:
         _print_comparison(compared)
+        if left := run.summary.questions - compared.now.questions:
+            err.print(f"{format_count(left, 'question')} not compared: not in the other run.", markup=False)
     summary = f"{format_count(run.summary.questions, 'question')} to {run.model} in {run.seconds:.1f} s"
     err.print(summary, style="dim", markup=False)
 
