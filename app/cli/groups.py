@@ -11,6 +11,9 @@ from app.cli.running import ExitCode, print_error
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
+# An empty one is refused where it is asked: it may have been read from standard input.
+_QUESTIONS = {"QUESTION", "QUERY"}
+
 
 class Group(TyperGroup):
     """A group that reports invalid arguments in one line; its `--help` is false, not None, when a subcommand is called.
@@ -88,6 +91,8 @@ class Command(TyperCommand):
         values, _, _ = self.make_parser(ctx).parse_args(args)
         for parameter in self.get_params(ctx):
             value = values.get(parameter.name)
+            if parameter.metavar in _QUESTIONS:
+                continue
             if value == "" or (isinstance(value, list | tuple) and "" in value):
                 shown = parameter.metavar if isinstance(parameter, TyperArgument) else parameter.opts[0]
                 raise typer.BadParameter(f"{shown} is empty.", ctx=ctx)
