@@ -170,9 +170,7 @@ async def _check_events(events: Events) -> Component:
                 f"{of_destination.oldest_seconds:.0f} seconds. {state.problem or ''}".strip()
             )
         if state.dropped:
-            problems.append(
-                f"Events for {publisher.description} given up since the server's start: {state.dropped}."
-            )
+            problems.append(f"Events for {publisher.description} given up since the server's start: {state.dropped}.")
     total = sum(each.count for each in waiting.values())
     if problems:
         return Component("events", HealthStatus.DEGRADED, " ".join(problems), None)
