@@ -233,9 +233,9 @@ async def test_only_a_socket_that_does_not_read_is_cut(start: Start) -> None:
 
 
 async def test_only_a_stream_that_is_not_read_is_cut(start: Start) -> None:
-    """Each event far exceeds a connection's buffers; together they exceed the server's memory limit."""
+    """The last event far exceeds a connection's buffers; together they exceed the server's memory limit."""
     aliases = " ".join(f"c{number}: content" for number in range(28))
-    query = CONTENT.replace("{ content }", f"{{ {aliases} }}")
+    query = SEQUENCES.replace("sequence", f"sequence ... on AnswerCompleted {{ message {{ {aliases} }} }}")
     with endless_models() as models:
         client = start(openai_base_url=models.url)
         body = json.dumps({"query": query, "variables": {"id": await long_answer(client)}}).encode()
