@@ -4,12 +4,12 @@ from playwright.async_api import Locator, Page, expect
 
 from tests.answers import Start
 from tests.graphql.client import Client
-from tests.page.test_other_people import LOOKED_AT, SHARE
+from tests.page.test_other_people import LOOKED_AT
 from tests.page.wire import wire_to
 
 TEXT = "# Returns\n\nGoods may be returned within 30 days of delivery."
 RENAME_PROJECT = "mutation($input: UpdateProjectInput!) { updateProject(input: $input) { __typename } }"
-ARCHIVED = "Archived chats"
+UPDATE_CHAT = "mutation($input: UpdateChatSessionInput!) { updateChatSession(input: $input) { __typename } }"
 
 
 def side(page: Page) -> Locator:
@@ -19,7 +19,7 @@ def side(page: Page) -> Locator:
 
 async def rename(client: Client, project: str, session: str) -> None:
     """Call the project "Store" and its chat "Refunds"."""
-    await client.mutate(SHARE, id=session, title="Refunds")
+    await client.mutate(UPDATE_CHAT, id=session, title="Refunds")
     await client.mutate(RENAME_PROJECT, id=project, name="Store")
 
 
@@ -49,10 +49,10 @@ async def test_the_side_bar_has_new_names_when_somebody_looks(start: Start, page
     await rename(client, project, session)
     await page.evaluate(LOOKED_AT)
     await check_renamed(page)
-    await client.mutate(SHARE, id=session, archived=True)
+    await client.mutate(UPDATE_CHAT, id=session, archived=True)
     await page.evaluate(LOOKED_AT)
     await expect(side(page).get_by_text("Chats you start appear here.")).to_be_visible()
-    await side(page).get_by_role("button", name=ARCHIVED).click()
+    await side(page).get_by_role("button", name="Archived chats").click()
     await expect(side(page).get_by_role("link", name="Refunds")).to_be_visible()
 
 
@@ -81,6 +81,6 @@ async def test_chats_that_were_listed_stay_listed_when_somebody_looks(start: Sta
     await expect(chats).to_have_count(50)
     await side(page).get_by_role("button", name="Show older chats").click()
     await expect(chats).to_have_count(60)
-    await client.mutate(SHARE, id=sessions[0], archived=True)
+    await client.mutate(UPDATE_CHAT, id=sessions[0], archived=True)
     await page.evaluate(LOOKED_AT)
     await expect(chats).to_have_count(59)
