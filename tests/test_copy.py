@@ -18,17 +18,19 @@ from app.cli.database.copying import copy_installation
 from app.database import copying, models, opening
 from app.database.copying import TableSum
 from tests import newest, postgres
+from tests.looking import pause_here
 from tests.servers.lost_replies import LostReplies
 from tests.servers.ports import closed_port
-from tests.test_interrupts import started
+from tests.test_interrupts import has_handled, started
 
 ASKED = "Within how many days may goods be returned?"
 QUESTION = ("ask", ASKED, "-p", "shop", "--json")
 # Chat sessions and answers of each question that is asked have new ids.
 WORDS = ("content", "outcome")
-OF_THIS = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND "
-SENDING = f"{OF_THIS} query LIKE 'INSERT INTO originals%'"
-WAITING = f"{OF_THIS} wait_event_type = 'Lock'"
+FROM_THIS = "FROM pg_stat_activity WHERE datname = current_database() AND"
+SENDS = "query LIKE 'INSERT INTO originals%'"
+SENDING = f"SELECT count(*) {FROM_THIS} {SENDS}"
+WAITING = f"SELECT count(*) {FROM_THIS} wait_event_type = 'Lock'"
 
 
 @pytest.fixture
@@ -203,22 +205,48 @@ async def test_a_source_may_be_idle_while_the_target_is_compared(folder: Path) -
             await target.close()
 
 
-@pytest.mark.parametrize("times", [1, 2])
-def test_an_interrupted_copy_ends_at_once_and_leaves_nothing(folder: Path, times: int) -> None:
-    """While pieces of originals are sent, which fill all buffers."""
+@pytest.fixture
+def large_folder(folder: Path) -> Path:
+    """One with pieces of originals, which fill all buffers while they are sent."""
     pieces = (
         "INSERT INTO originals (document_id, version, position, data) "
         "WITH RECURSIVE n(i) AS (SELECT 100 UNION ALL SELECT i + 1 FROM n WHERE i < 250) "
-        "SELECT (SELECT min(id) FROM documents), 9, i, randomblob(1000000) FROM n"
+        "SELECT (SELECT min(id) FROM documents), 9, i, zeroblob(1000000) FROM n"
     )
     asyncio.run(_execute(f"sqlite:///{folder}/footnote.db", pieces))
-    with postgres.empty_database() as there, started(folder, "copy", "--to", there) as process:
+    return folder
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_an_interrupted_copy_ends_at_once_and_leaves_nothing(large_folder: Path, times: int) -> None:
+    with postgres.empty_database() as there, started(large_folder, "copy", "--to", there) as process:
         while not postgres.fetch_value(there, SENDING):
             assert process.poll() is None
         for _ in range(times):
             os.killpg(process.pid, signal.SIGINT)
+            while not has_handled(process.pid, signal.SIGINT):
+                pause_here()
         says = process.communicate(timeout=30)[1]
         assert (process.returncode, says) == (130, "footnote: stopped by Ctrl-C; nothing was copied.\n")
+        assert not any(each.rows for each in sums(there).values())
+
+
+def test_a_copy_whose_target_does_not_answer_ends_when_it_is_interrupted_again(large_folder: Path) -> None:
+    with postgres.empty_database() as there, started(large_folder, "copy", "--to", there) as process:
+        while not (target := postgres.fetch_value(there, f"SELECT max(pid) {FROM_THIS} {SENDS}")):
+            assert process.poll() is None
+        os.kill(target, signal.SIGSTOP)
+        try:
+            while process.poll() is None:
+                os.killpg(process.pid, signal.SIGINT)
+                pause_here()
+        finally:
+            os.kill(target, signal.SIGCONT)
+        says = process.communicate()[1]
+        assert (process.returncode, says.count("\n")) == (130, 1), says
+        assert "stopped by Ctrl-C" in says
+        while postgres.fetch_value(there, f"SELECT count(*) {FROM_THIS} {SENDS}"):
+            pause_here()
         assert not any(each.rows for each in sums(there).values())
 
 

@@ -4,6 +4,8 @@ SIGTERM, of a time limit or a container that stops, and SIGHUP, of a terminal th
 their own code.
 """
 
+import asyncio
+import math
 import os
 import signal
 import threading
@@ -17,7 +19,9 @@ from typing import Any
 EXITS = {130: "Ctrl-C", 143: "SIGTERM", 129: "SIGHUP"}
 """The exit codes of commands that are stopped, and what by: 128 and the number of the signal."""
 _OTHERS = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+# `timeout` sends each signal twice, to the command and to its process group, and keys bounce: that is once.
 _SAME_SIGNAL_SECONDS = 0.5
+_CLOSING_SECONDS = 5
 _KEPT = "everything done so far is kept."
 
 
@@ -40,9 +44,49 @@ def end_at_interrupt() -> None:
             signal.signal(number, _interrupt)
 
 
+class Interruption:
+    """What Ctrl-C has done to a command that runs as a task: it is cancelled, and closes what it has opened.
+
+    A KeyboardInterrupt would end whatever the loop is doing at the time, also the closing.
+    """
+
+    def __init__(self) -> None:
+        self.kept = _KEPT
+        """Completes the sentence “stopped by Ctrl-C; …”."""
+        self._task: asyncio.Task[Any] | None = None
+        self._first = self._last = -math.inf
+
+    @property
+    def has_come(self) -> bool:
+        """Whether the command was to end."""
+        return self._first > -math.inf
+
+    @contextmanager
+    def handled(self) -> Generator[None]:
+        """Until the end, Ctrl-C cancels the task; after some seconds, it ends the process at once."""
+        with _with_handler(self._cancel):
+            yield
+
+    def cancel_this_task(self) -> None:
+        """From now on, this is the task to cancel."""
+        self._task = asyncio.current_task()
+        if self.has_come and self._task is not None:
+            self._task.cancel()
+
+    def _cancel(self, number: int, frame: FrameType | None) -> None:
+        now = time.monotonic()
+        if self.has_come and now - self._first > _CLOSING_SECONDS:
+            _exit_now(number, frame)
+        is_same, self._last = now - self._last < _SAME_SIGNAL_SECONDS, now
+        if not self.has_come:
+            self._first = now
+        if self._task is not None and not (is_same or self._task.done()):
+            self._task.get_loop().call_soon_threadsafe(self._task.cancel)
+
+
 @contextmanager
 def raise_interrupts() -> Generator[None]:
-    """Make Ctrl-C raise KeyboardInterrupt, so that open resources are closed."""
+    """Make Ctrl-C raise KeyboardInterrupt, where nothing but the terminal is waited for."""
     with _with_handler(signal.default_int_handler):
         yield
 
@@ -67,7 +111,7 @@ def _with_handler(handler: Callable[[int, FrameType | None], Any]) -> Generator[
         signal.signal(signal.SIGINT, before)
 
 
-def report_interrupt(kept: str = _KEPT) -> None:
+def report_interrupt(kept: str) -> None:
     """Print what has ended the command, and what is kept."""
     start = "\n" if os.isatty(2) else ""  # what was being printed, and the ^C of the terminal, stand in the line
     line = f"{start}footnote: stopped by {EXITS[find_exit_code()]}; {kept}\n"
@@ -96,14 +140,11 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
 
 
 def _exit_the_second_time(first: float, number: int, frame: FrameType | None) -> None:
-    """Exit at once, or whatever keeps a command from ending would make it immortal.
-
-    `timeout` sends each signal twice, to the command and to its process group: that is once.
-    """
+    """Exit at once, or whatever keeps a command from ending would make it immortal."""
     if time.monotonic() - first > _SAME_SIGNAL_SECONDS:
         os._exit(128 + number)
 
 
 def _exit_now(number: int, frame: FrameType | None) -> None:
-    report_interrupt()
+    report_interrupt(_KEPT)
     os._exit(find_exit_code())

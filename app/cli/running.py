@@ -56,7 +56,7 @@ def run_command(work: Callable[[], Coroutine[Any, Any, ExitCode]], *, is_server:
     """
     from uvicorn.loops.auto import auto_loop_factory
 
-    interrupted: list[interrupts.CommandInterrupted] = []
+    interruption = interrupts.Interruption()
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     try:
         _check_folder()
@@ -64,12 +64,12 @@ def run_command(work: Callable[[], Coroutine[Any, Any, ExitCode]], *, is_server:
         if not is_server:
             _report_unknown_names()
         # uvloop, if it is installed
-        with interrupts.raise_interrupts(), asyncio.Runner(loop_factory=auto_loop_factory()) as runner:
-            code = runner.run(_load_and_work(work, interrupted))
+        with interruption.handled(), asyncio.Runner(loop_factory=auto_loop_factory()) as runner:
+            code = runner.run(_load_and_work(work, interruption))
     except (KeyboardInterrupt, asyncio.CancelledError) as error:
-        if isinstance(error, asyncio.CancelledError) and not interrupted:
+        if isinstance(error, asyncio.CancelledError) and not interruption.has_come:
             raise
-        interrupts.report_interrupt(*(each.kept for each in interrupted))
+        interrupts.report_interrupt(interruption.kept)
         raise typer.Exit(interrupts.find_exit_code()) from None
     except (errors.Invalid, errors.StartError) as error:
         print_error(error.message)
@@ -98,15 +98,16 @@ def _report_unknown_names() -> None:
 
 
 async def _load_and_work(
-    work: Callable[[], Coroutine[Any, Any, ExitCode]], interrupted: list[interrupts.CommandInterrupted]
+    work: Callable[[], Coroutine[Any, Any, ExitCode]], interruption: interrupts.Interruption
 ) -> ExitCode:
+    interruption.cancel_this_task()
     # Commands import what they need before they wait for the first time.
     asyncio.get_running_loop().call_soon(_collect_garbage_again)
     try:
         return await work()
     except interrupts.CommandInterrupted as interrupt:
-        interrupted.append(interrupt)
-        raise asyncio.CancelledError from None  # which the loop does not report, even if Ctrl-C came a second time
+        interruption.kept = interrupt.kept
+        raise asyncio.CancelledError from None  # which the loop does not report
 
 
 def _collect_garbage_again() -> None:
