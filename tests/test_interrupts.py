@@ -79,6 +79,12 @@ def test_a_signal_while_a_command_loads(tmp_path: Path) -> None:
         assert interrupted(process, signal.SIGTERM) == (143, SENTENCE.replace("Ctrl-C", "SIGTERM"))
 
 
+def test_interrupting_while_questions_are_read(tmp_path: Path) -> None:
+    os.mkfifo(questions := tmp_path / "questions.jsonl")
+    with started(tmp_path, "eval", questions.name, "-p", "p") as process, questions.open("wb"):
+        assert interrupted(process) == (130, SENTENCE)
+
+
 STOPS = [(signal.SIGINT, "Ctrl-C"), (signal.SIGTERM, "SIGTERM"), (signal.SIGHUP, "SIGHUP")]
 
 

@@ -6,6 +6,7 @@ from tests.answers import openai
 from tests.clients.conftest import Prompted
 from tests.conftest import StartSignedIn
 from tests.graphql.client import SEND
+from tests.page.holding import holding
 from tests.page.test_other_people import PASSWORD, QUESTION, TEXT, add_eve, sign_in
 from tests.servers.running import running
 from tests.signed_in_server import SignedInServer
@@ -64,16 +65,20 @@ async def test_what_was_to_be_saved_is_saved_after_signing_in_again(signed: Star
     await page.get_by_role("menuitem", name="New project").click()
     dialog = page.get_by_role("dialog", name="New project")
     await dialog.get_by_label("Name").fill("Garden")
-    await end_sign_ins(server)
-    await dialog.get_by_role("button", name="Create project").click()
+    async with holding(page, "CreateProject") as held:
+        await dialog.get_by_role("button", name="Create project").click()
+        await held.wait_for(1)
+        await end_sign_ins(server)
     await expect(page.get_by_role("alert")).to_have_text(EXPIRED)
     page.on("dialog", lambda asked: asked.dismiss())  # the description is still to be saved
     await sign_in(page, "kim@example.org")
     await expect(page.get_by_role("button", name="Project: Shop")).to_be_visible()
     await expect(dialog).to_be_hidden()
     await expect(page.get_by_label("Description")).to_have_value("All about returns")
-    await end_sign_ins(server)
-    await page.get_by_role("main").get_by_role("button", name="Save").click()
+    async with holding(page, "UpdateProject") as held:
+        await page.get_by_role("main").get_by_role("button", name="Save").click()
+        await held.wait_for(1)
+        await end_sign_ins(server)
     await sign_in(page, "kim@example.org")
     await expect(page.get_by_role("status").filter(has_text="Saved")).to_be_visible()
     found = await server.client.run("{ projects(first: 9) { nodes { name description } } }")
@@ -123,8 +128,10 @@ async def test_a_question_that_waited_for_a_sign_in_can_be_sent_after_somebody_e
     await visit_as_kim(server, page, f"/p/{project}")
     field = page.get_by_role("textbox", name="Your question")
     await field.fill(QUESTION)
-    await end_sign_ins(server)
-    await field.press("Enter")
+    async with holding(page, "SendMessage", QUESTION) as held:
+        await field.press("Enter")
+        await held.wait_for(1)
+        await end_sign_ins(server)
     await expect(page.get_by_role("alert")).to_have_text(EXPIRED)
     await sign_in(page, "eve@example.org")
     await expect(page.get_by_role("button", name="Eve")).to_be_visible()

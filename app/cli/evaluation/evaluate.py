@@ -21,7 +21,7 @@ from app.cli.evaluation.run_file import (
     summarize,
 )
 from app.cli.evaluation.verdicts import QuestionVerdict, judge
-from app.cli.interrupts import CommandInterrupted
+from app.cli.interrupts import CommandInterrupted, raise_interrupts
 from app.cli.lookup import find_documents, find_project
 from app.cli.opening import open_footnote
 from app.cli.patience import outlast_outages
@@ -184,7 +184,8 @@ class _Evaluation:
 
 async def evaluate(plan: EvaluationPlan, *, as_json: bool, show_all: bool) -> ExitCode:
     """Ask, judge, print and save. Ctrl-C does this with the questions that are answered."""
-    questions = read_questions(plan.file)
+    with raise_interrupts():  # somebody may type them
+        questions = read_questions(plan.file)
     before = _load_run_before(plan.against, questions) if plan.against else None
     if plan.save:
         check_writable(plan.save)
