@@ -15,9 +15,11 @@ async def wait_for_documents(page: Page) -> None:
 
 
 async def ask(page: Page, question: str) -> Locator:
-    """Ask, and return the answer when it is complete."""
+    """Ask what was not asked last, and return the answer when it is complete."""
     await page.get_by_role("textbox", name="Your question").fill(question)
     await page.get_by_role("button", name="Send", exact=True).click()
+    # Until it is shown, the newest answer is that to the question before.
+    await expect(page.get_by_role("article", name="Your question").last).to_contain_text(question)
     return await complete_answer(page)
 
 

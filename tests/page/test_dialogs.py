@@ -57,7 +57,8 @@ async def test_a_dialog_is_not_closed_without_a_question_while_what_is_written_i
     await page.keyboard.press("Escape")
     await page.mouse.click(5, 5)
     await dialog.get_by_role("button", name="Close").click()
-    await page.evaluate("() => history.back()")
+    async with page.expect_event("dialog"):
+        await page.evaluate("() => history.back()")
     await expect(instructions).to_have_value("Answer like a pirate.")
     assert len(asked) == 4
     await expect(page).to_have_url(re.compile(session))

@@ -8,12 +8,14 @@ from playwright.async_api import Browser, Page, Request, Route, expect
 from tests.answers import Start
 from tests.browser import visiting
 from tests.graphql.client import Client
+from tests.looking import pause
 from tests.page.chatting import ask, wait_for_layout
 from tests.page.holding import ENDPOINT, holding
 from tests.page.test_other_people import LOOKED_AT
 
 ADD = """mutation($input: AddTextDocumentsInput!) { addTextDocuments(input: $input) {
   ... on AddTextDocumentsPayload { results { __typename } } ... on Error { message } } }"""
+READ = "query($id: ID!) { project(id: $id) { documents(filter: { status: [READY] }) { totalCount } } }"
 
 CALM = "The sea was calm and the wind was mild that day. " * 25
 
@@ -23,10 +25,16 @@ def address(client: Client, project: str, view: str = "") -> str:
     return f"{client.url.removesuffix('/graphql')}/p/{project}{view}"
 
 
-async def add(client: Client, project: str, count: int) -> None:
-    """Add many texts at once, each of which takes a moment to read."""
-    texts = [{"title": f"Text {number}", "text": f"This is sentence {number}. " * 400} for number in range(count)]
+async def add(client: Client, project: str, count: int, sentences: int = 1) -> None:
+    """Add many texts at once, which wait to be read."""
+    texts = [{"title": f"Text {number}", "text": f"This is sentence {number}. " * sentences} for number in range(count)]
     await client.mutate(ADD, projectId=project, documents=texts)
+
+
+async def wait_until_read(client: Client, project: str, count: int) -> None:
+    """Until so many documents have been read, however busy the machine is."""
+    while (await client.run(READ, id=project))["project"]["documents"]["totalCount"] < count:
+        await pause()
 
 
 async def test_an_empty_project_leads_to_where_documents_are_added(start: Start, page: Page) -> None:
@@ -49,10 +57,11 @@ async def test_documents_that_are_added_while_the_list_opens_are_counted_once(st
     project = await client.project("Shop")
     await page.goto(address(client, project))
     await expect(page.get_by_role("heading", name="Shop")).to_be_visible()
-    await add(client, project, 180)  # the list is read while most of them wait
+    await add(client, project, 180, sentences=400)  # the list is read while most of them wait
     await page.get_by_role("link", name="Knowledge").click()
     count = page.get_by_role("search").get_by_role("status")
     await expect(page.get_by_text("180 documents ·")).to_be_visible()
+    await wait_until_read(client, project, 180)
     await expect(page.get_by_role("list", name="Documents").get_by_text("Ready")).to_have_count(50)
     other = await page.context.new_page()
     await other.goto(address(client, project))
@@ -66,6 +75,7 @@ async def test_a_long_list_is_read_again_from_its_beginning_only_when_the_readin
     client = start()
     project = await client.project("Shop")
     await add(client, project, 60)
+    await wait_until_read(client, project, 60)
     heard: list[str] = []
     page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: heard.append(str(frame))))
     begun: list[Request] = []
@@ -99,6 +109,7 @@ async def test_a_document_that_is_added_while_the_list_is_read_again_is_neither_
     client = start()
     project = await client.project("Shop")
     await add(client, project, 60)
+    await wait_until_read(client, project, 60)
     heard: list[str] = []
     page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: heard.append(str(frame))))
     await page.goto(address(client, project))
@@ -122,6 +133,7 @@ async def test_the_numbers_of_a_project_follow_documents_that_are_not_shown(star
     client = start()
     project = await client.project("Shop")
     await add(client, project, 60)
+    await wait_until_read(client, project, 60)
     await page.goto(address(client, project))
     await expect(page.get_by_text("Ask about 60 documents")).to_be_visible()
     await page.get_by_role("link", name="Knowledge").click()

@@ -61,7 +61,8 @@ async def test_nothing_moves_while_a_question_and_its_answer_are_written(page: P
 
     answer = page.get_by_role("article", name="Answer")
     await expect(answer).to_contain_text("3 days")
-    await moved(page)  # the chat took the place of the start
+    await expect(page.get_by_role("navigation").get_by_role("link", name=QUESTION)).to_be_visible()
+    await moved(page)  # the chat took the place of the start, and is listed
     await place.say_more(len(SAYS[1:]))
     await complete_answer(page)
     assert await moved(page) == []

@@ -66,7 +66,7 @@ async def test_a_dropped_file_shows_how_much_of_it_has_left_and_its_name_does_no
     zone = page.get_by_role("group", name="Add documents")
     await expect(zone).to_contain_text("Markdown")
     dropped = await page.evaluate_handle(DROPPED, [HOSTILE, FACT * 10_000])
-    async with slow_uploads(page, 200_000):
+    async with slow_uploads(page, 20_000):  # a machine that is busy looks late
         for event in ("dragenter", "drop"):
             await zone.dispatch_event(event, {"dataTransfer": dropped})
         leaving = page.get_by_role("progressbar", name=f"Sending {HOSTILE}")
