@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from tests import newest
+from tests.commands import printed_here
 from tests.servers.openai import OpenAIServer
 
 FAST_CLOCK = """
@@ -28,9 +29,7 @@ class Folder:
         self.path = path
         newest.put(path / "footnote.db")
         (path / "bees.md").write_text("# Bees\n\nBees make honey in hives.\n")
-        self._environment = {
-            **os.environ,
-            "PYTHONPATH": str(Path(__file__).parent.parent),
+        self._settings = {
             "PARSE_SECONDS": "3600",
             "OPENAI_BASE_URL": model.url,
             "OPENAI_API_KEY": "key",
@@ -38,20 +37,16 @@ class Folder:
         }
 
     def run(self, *arguments: str) -> str:
-        """What a command prints that succeeds."""
-        with self.started("-m", "app", *arguments) as process:
-            printed, told = process.communicate(timeout=120)
-        assert process.returncode == 0, told
-        return printed
+        """What a command prints that succeeds, on the clock that everybody has."""
+        return printed_here(self.path, *arguments, **self._settings)
 
     @contextmanager
     def started(self, *arguments: str) -> Generator[subprocess.Popen[str]]:
         """Start a command; it is ended with the block."""
         command = [sys.executable, *arguments]
+        environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent), **self._settings}
         pipe = subprocess.PIPE
-        with subprocess.Popen(
-            command, cwd=self.path, env=self._environment, stdout=pipe, stderr=pipe, text=True
-        ) as process:
+        with subprocess.Popen(command, cwd=self.path, env=environment, stdout=pipe, stderr=pipe, text=True) as process:
             try:
                 yield process
             finally:

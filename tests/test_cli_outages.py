@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests import postgres
+from tests.commands import printed_here
 from tests.servers.lost_replies import LostReplies
 
 ROOT = Path(__file__).parent.parent
@@ -41,7 +42,7 @@ async def folder(tmp_path: Path, url: str) -> Path:
     (tmp_path / "owls.md").write_text("# Owls\n\nOwls hunt mice at night.\n")
     question = {"question": "What do bees make in hives?", "expected": "honey"}
     (tmp_path / "questions.jsonl").write_text(json.dumps(question))
-    await run_footnote(tmp_path, url, "ingest", "bees.md", "-p", "Bees")
+    await asyncio.to_thread(printed_here, tmp_path, "ingest", "bees.md", "-p", "Bees", DATABASE_URL=url)
     return tmp_path
 
 
@@ -64,7 +65,7 @@ async def test_a_commit_without_a_reply_does_not_end_a_command(
         assert way.lost == losing
         assert "waiting for up to a minute: The database cannot be used right now" in printed
         assert re.search(done, " ".join(printed.split())), printed
-    await run_footnote(folder, url, "check")
+    await asyncio.to_thread(printed_here, folder, "check", DATABASE_URL=url)
 
 
 async def test_a_question_whose_answer_is_cut_off_is_asked_again(folder: Path, url: str) -> None:

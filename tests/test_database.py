@@ -4,7 +4,6 @@ import asyncio
 import os
 import sqlite3
 import stat
-import subprocess
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -31,6 +30,7 @@ from app.database.sqlite.files import OpenFiles
 from app.knowledge.index.protocol import SpaceKey
 from app.knowledge.index.sqlite.vectors import SQLiteVectorIndex
 from tests import behind, old_databases
+from tests.commands import run_here
 from tests.old_databases import NEWEST
 
 
@@ -256,13 +256,6 @@ def test_what_is_no_file_is_refused_and_keeps_its_mode(tmp_path: Path) -> None:
     os.mkfifo(pipe)
     pipe.chmod(0o666)
     for command in (["migrate"], ["projects"], ["copy", "--to", f"sqlite:///{pipe}"]):
-        ran = subprocess.run(
-            [sys.executable, "-m", "app", *command],
-            env={**os.environ, "DATABASE_URL": f"sqlite:///{pipe}"},
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=240,
-        )
+        ran = run_here(tmp_path, *command, DATABASE_URL=f"sqlite:///{pipe}")
         assert (ran.returncode, "which is a device, a pipe or a socket, not a file" in ran.stderr) == (2, True), ran
     assert stat.S_IMODE(pipe.stat().st_mode) == 0o666

@@ -1,10 +1,8 @@
 """Logs at the highest level contain no secret and no document text."""
 
+import asyncio
 import hashlib
-import os
 import signal
-import subprocess
-import sys
 from collections.abc import Generator
 from contextlib import closing, contextmanager
 from http.client import HTTPConnection
@@ -13,6 +11,7 @@ from pathlib import Path
 import httpx
 
 from tests.account_services import PASSWORD
+from tests.commands import printed_here
 from tests.graphql.client import Client
 from tests.serving import serve_in_process
 
@@ -33,20 +32,12 @@ def serving(folder: Path) -> Generator[tuple[str, Path]]:
         process.communicate(timeout=_SECONDS)
 
 
-def footnote(folder: Path, *arguments: str, typed: str = "") -> str:
-    """The output of a command."""
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent)}
-    command = [sys.executable, "-m", "app", *arguments]
-    ended = subprocess.run(
-        command, cwd=folder, env=environment, input=typed, capture_output=True, text=True, check=True, timeout=_SECONDS
-    )
-    return ended.stdout.strip()
-
-
 async def test_a_debug_log_contains_no_secret_and_no_document_text(tmp_path: Path) -> None:
     with serving(tmp_path) as (url, said):
-        footnote(tmp_path, "user", "add", "kim@example.org", "--password-stdin", typed=f"{PASSWORD}\n")
-        token = footnote(tmp_path, "token", "create", "kim@example.org", "--label", "test")
+        add = ("user", "add", "kim@example.org", "--password-stdin")
+        await asyncio.to_thread(printed_here, tmp_path, *add, typed=f"{PASSWORD}\n")
+        create = ("token", "create", "kim@example.org", "--label", "test")
+        token = (await asyncio.to_thread(printed_here, tmp_path, *create)).strip()
         async with httpx.AsyncClient(timeout=_SECONDS, headers={"authorization": f"Bearer {token}"}) as http:
             client = Client(http, url)
             project = await client.project("Shop")

@@ -1,8 +1,6 @@
 """A standby of PostgreSQL: it only reads, until it is promoted."""
 
-import os
-import subprocess
-import sys
+import asyncio
 import tempfile
 from collections.abc import Generator
 from pathlib import Path
@@ -13,6 +11,7 @@ import pytest
 
 from app.settings import Settings
 from tests import postgres
+from tests.commands import printed_here, run_here
 from tests.graphql.client import CREATE_PROJECT, Client
 from tests.looking import pause
 from tests.serving import serve
@@ -28,18 +27,12 @@ def node() -> Generator[Any]:
             yield own
 
 
-def run(url: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "DATABASE_URL": url}
-    command = [sys.executable, "-m", "app", *arguments]
-    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=240)
-
-
-async def test_a_standby_is_read_and_a_server_on_it_works_once_it_is_promoted(node: Any) -> None:
-    assert run(node.url(), "migrate").returncode == 0
+async def test_a_standby_is_read_and_a_server_on_it_works_once_it_is_promoted(node: Any, tmp_path: Path) -> None:
+    await asyncio.to_thread(printed_here, tmp_path, "migrate", DATABASE_URL=node.url())
     with serve(Settings.model_validate({"database_url": node.url(), "port": 0})):
         pass  # makes the owner
     node.become_standby()
-    listed = run(node.url(), "projects")
+    listed = await asyncio.to_thread(run_here, tmp_path, "projects", DATABASE_URL=node.url())
     assert (listed.returncode, "Traceback" in listed.stderr) == (0, False), listed.stderr
     async with httpx.AsyncClient(timeout=60) as http:
         with serve(Settings.model_validate({"database_url": node.url(), "port": 0})) as address:

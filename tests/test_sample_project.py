@@ -1,8 +1,7 @@
 """The sample project: created once, on a new database, and only where nobody has to sign in."""
 
+import asyncio
 import os
-import subprocess
-import sys
 from collections.abc import AsyncGenerator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
@@ -14,6 +13,7 @@ import pytest
 
 from app import services
 from tests.answers import Start, final
+from tests.commands import printed_here, run_here
 from tests.conftest import MakeSettings
 from tests.graphql.client import INGESTION, Client, Json
 from tests.readme import HANDBOOK
@@ -66,15 +66,14 @@ async def test_the_first_start_creates_the_handbook_and_answers_cite_it(start: S
 
 
 async def test_the_next_start_completes_a_handbook_interrupted_by_a_kill(
-    environment: dict[str, str], http: httpx.AsyncClient
+    environment: dict[str, str], tmp_path: Path, http: httpx.AsyncClient
 ) -> None:
     with serving(environment):
         pass
     with serving(environment) as second:
         project = await the_handbook(Client(http, second.url))
     assert [document["status"] for document in project["documents"]["nodes"]] == ["READY"] * len(HANDBOOK)
-    checked = [sys.executable, "-m", "app", "check"]
-    done = subprocess.run(checked, env=environment, capture_output=True, text=True, check=False, timeout=120)
+    done = await asyncio.to_thread(run_here, tmp_path, "check", DATABASE_URL=environment["DATABASE_URL"])
     assert (done.returncode, done.stderr) == (0, ""), done.stdout
 
 
@@ -115,8 +114,8 @@ async def test_a_database_created_by_ingest_gets_no_handbook(
 ) -> None:
     page = tmp_path / "larks.md"
     page.write_text("Larks sing at dawn.")
-    command = [sys.executable, "-m", "app", "ingest", str(page), "--project", "docs"]
-    subprocess.run(command, env=environment, check=True, capture_output=True, timeout=300)
+    settings = {name: environment[name] for name in ("DATABASE_URL", "SAMPLE_PROJECT")}
+    await asyncio.to_thread(printed_here, tmp_path, "ingest", str(page), "--project", "docs", **settings)
     with serving(environment) as server:
         assert [project["name"] for project in await projects(Client(http, server.url))] == ["docs"]
 

@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 
 from app.cli.commands import cli
 from app.settings import explain_unknown_names, read_settings
+from tests.commands import run_here
 
 _BOOLEANS = "must be true or false (also 1, yes, y, on; 0, no, n, off)."
 
@@ -133,8 +134,7 @@ def test_a_mistyped_name_in_the_file_is_reported_with_the_nearest_one(tmp_path: 
 def test_every_command_reports_a_mistyped_name_once_and_beside_its_output(tmp_path: Path, command: str) -> None:
     (tmp_path / "note.txt").write_text("A note.")
     (tmp_path / ".env").write_text("DATABSE_URL=sqlite:///elsewhere.db\n")
-    arguments = [sys.executable, "-m", "app", *command.split()]
-    result = subprocess.run(arguments, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=300)
+    result = run_here(tmp_path, *command.split())
     says = "footnote: DATABSE_URL in .env is not a setting and has no effect; did you mean DATABASE_URL?"
     assert result.stderr.splitlines()[0] == says
     assert (result.stderr.count("DATABSE_URL"), "DATABSE_URL" in result.stdout) == (1, False)
