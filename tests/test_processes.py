@@ -19,7 +19,10 @@ from websockets.exceptions import ConnectionClosed
 
 from app.database.sqlite import driver
 from tests import newest
-from tests.graphql.client import CREATE_SESSION, EVENTS, SEND, Client, received, start, subscribe
+from tests.answers import Start, openai
+from tests.commands import printed_here, run_here
+from tests.graphql.client import CREATE_SESSION, EVENTS, SEND, Client, received, subscribe
+from tests.graphql.client import start as start_operation
 from tests.looking import pause
 from tests.servers.openai import OpenAIServer
 from tests.servers.running import Break, running
@@ -102,7 +105,7 @@ async def half_an_answer(client: Client, socket: ClientConnection) -> str:
 
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
 async def test_a_signal_ends_running_answers_with_their_text(
-    serve: Serve, http: httpx.AsyncClient, how: signal.Signals
+    serve: Serve, start: Start, http: httpx.AsyncClient, how: signal.Signals
 ) -> None:
     with running(stalling()) as model:
         server = serve(**with_model(model))
@@ -114,20 +117,22 @@ async def test_a_signal_ends_running_answers_with_their_text(
             assert said == "Stopping; 1 running answer has 5 s to finish.\n"
             assert server.process.poll() is None, "it is said while they run"
             assert await asyncio.to_thread(server.process.wait, 120) == 0
-    client = Client(http, serve().url)
+    client = start()
     message = (await client.run(MESSAGE, id=answer))["message"]
     assert message == {"status": "INTERRUPTED", "content": "Half an ", "failure": {"code": "INTERRUPTED"}}
     assert (await client.follow(EVENTS, id=answer))[-1]["__typename"] == "AnswerFailed"
 
 
-async def test_the_next_server_ends_the_answers_of_a_killed_one(serve: Serve, http: httpx.AsyncClient) -> None:
+async def test_the_next_server_ends_the_answers_of_a_killed_one(
+    serve: Serve, start: Start, http: httpx.AsyncClient
+) -> None:
     with running(stalling()) as model:
         server = serve(**with_model(model))
         client = Client(http, server.url)
         async with client.socket() as socket:
             answer = await half_an_answer(client, socket)
             assert await asyncio.to_thread(server.stop, signal.SIGKILL) == -signal.SIGKILL
-    client = Client(http, serve().url)
+    client = start()
     happened = await client.follow(EVENTS, id=answer)
     assert [event["sequence"] for event in happened] == list(range(1, len(happened) + 1))
     assert happened[-1]["failure"]["code"] == "INTERRUPTED"
@@ -142,8 +147,7 @@ async def test_a_restore_needs_the_server_to_be_gone_however_it_ended(
     environment: dict[str, str], tmp_path: Path, serve: Serve, http: httpx.AsyncClient
 ) -> None:
     def footnote(*arguments: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "app", *arguments]
-        return subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=300)
+        return run_here(tmp_path, *arguments, DATABASE_URL=environment["DATABASE_URL"])
 
     database, kept = tmp_path / "footnote.db", tmp_path / "kept.db"
     with running(OpenAIServer(lambda _: ["Half ", "an ", "answer."], faults=[Break("stall", after=2)])) as model:
@@ -165,7 +169,7 @@ async def test_a_restore_needs_the_server_to_be_gone_however_it_ended(
     restored = await asyncio.to_thread(footnote, "restore", str(kept))
     assert restored.returncode == 0, restored.stderr
     before = Path(f"{database}.before-restore")
-    assert footnote("check").returncode == 0
+    assert (await asyncio.to_thread(footnote, "check")).returncode == 0
     assert names(tmp_path) == ["footnote.db", "footnote.db.before-restore", "kept.db"]
     for file, projects in ((database, 0), (before, 1)):
         with closing(driver.choose_driver().module.connect(str(file))) as connection:
@@ -173,7 +177,7 @@ async def test_a_restore_needs_the_server_to_be_gone_however_it_ended(
 
 
 async def test_an_answer_of_a_killed_server_keeps_every_use_of_its_citations(
-    serve: Serve, http: httpx.AsyncClient
+    serve: Serve, start: Start, http: httpx.AsyncClient
 ) -> None:
     pieces = ["Roses bloom", " in June [1],", " and they", " need water [1],", " much [1].", " And"]
     with running(OpenAIServer(lambda _: pieces, faults=[Break("stall", after=6)])) as model:
@@ -191,7 +195,7 @@ async def test_an_answer_of_a_killed_server_keeps_every_use_of_its_citations(
             else:
                 pytest.fail("the stream ended before the piece after which the server is killed")
             assert await asyncio.to_thread(server.stop, signal.SIGKILL) == -signal.SIGKILL
-    client = Client(http, serve().url)
+    client = start()
     await client.follow(EVENTS, id=answer)
     uses = "query($id: ID!) { message(id: $id) { content citations { uses { markerSpan { startOffset } } } } }"
     message = (await client.run(uses, id=answer))["message"]
@@ -201,13 +205,13 @@ async def test_an_answer_of_a_killed_server_keeps_every_use_of_its_citations(
 
 
 async def test_a_second_server_leaves_running_answers_alone_but_can_cancel_them(
-    serve: Serve, http: httpx.AsyncClient
+    serve: Serve, start: Start, http: httpx.AsyncClient
 ) -> None:
     with running(stalling()) as model:
         first = Client(http, serve(**with_model(model)).url)
         async with first.socket() as socket:
             answer = await half_an_answer(first, socket)
-            second = Client(http, serve(**with_model(model)).url)
+            second = start(**openai(model))
             assert (await second.run(MESSAGE, id=answer))["message"]["status"] == "STREAMING"
             cancel = """mutation($input: CancelAnswerInput!) { cancelAnswer(input: $input) {
                 __typename ... on CancelAnswerPayload { answer { status } } ... on Error { message } } }"""
@@ -221,11 +225,9 @@ async def test_a_second_server_leaves_running_answers_alone_but_can_cancel_them(
         assert [event["sequence"] for event in whole] == list(range(1, len(whole) + 1))
 
 
-async def test_a_client_that_disconnects_while_asking_leaves_nothing_pending(
-    serve: Serve, http: httpx.AsyncClient
-) -> None:
+async def test_a_client_that_disconnects_while_asking_leaves_nothing_pending(start: Start) -> None:
     with running(OpenAIServer(lambda _: ["Yes."])) as model:
-        client = Client(http, serve(**with_model(model)).url)
+        client = start(**openai(model))
         project = await client.project("Leaving")
         sessions = [
             (await client.mutate(CREATE_SESSION, projectId=project, enableRag=False))["chatSession"]["id"]
@@ -233,9 +235,9 @@ async def test_a_client_that_disconnects_while_asking_leaves_nothing_pending(
         ]
         async with client.socket() as socket:
             for number, session in enumerate(sessions):
-                await start(socket, str(number), SEND, input={"sessionId": session, "content": "Well?"})
+                await start_operation(socket, str(number), SEND, input={"sessionId": session, "content": "Well?"})
                 await socket.send(json.dumps({"type": "complete", "id": str(number)}))
-            await start(socket, "last", "{ __typename }")
+            await start_operation(socket, "last", "{ __typename }")
             while (await received(socket)).get("id") != "last":
                 pass
         for session in sessions:
@@ -243,9 +245,11 @@ async def test_a_client_that_disconnects_while_asking_leaves_nothing_pending(
                 await pause()  # each ends, and ends soon, or the test runs into its time limit
 
 
-async def test_one_key_sent_ten_times_at_once_makes_one_turn(serve: Serve, http: httpx.AsyncClient) -> None:
+async def test_one_key_sent_ten_times_at_once_makes_one_turn(
+    serve: Serve, start: Start, http: httpx.AsyncClient
+) -> None:
     with running(OpenAIServer(lambda _: ["Once."])) as model:
-        clients = [Client(http, serve(**with_model(model)).url) for _ in range(2)]
+        clients = [Client(http, serve(**with_model(model)).url), start(**openai(model))]
         session = await clients[0].session(await clients[0].project("Twice"), enableRag=False)
 
         async def send(number: int) -> tuple[str, str]:
@@ -267,9 +271,9 @@ async def statuses(client: Client, session: str) -> list[str]:
     return [node["status"] for node in nodes]
 
 
-async def test_lone_surrogates_from_a_model_do_no_harm(serve: Serve, http: httpx.AsyncClient) -> None:
+async def test_lone_surrogates_from_a_model_do_no_harm(start: Start) -> None:
     with running(OpenAIServer(lambda _: ["Half \ud800", " and whole 🦊."])) as model:
-        client = Client(http, serve(**with_model(model)).url)
+        client = start(**openai(model))
         session = await client.session(await client.project("Odd"), enableRag=False)
         message = (await client.run(MESSAGE, id=await client.answered(session, "Well?")))["message"]
     assert (message["status"], message["content"]) == ("COMPLETED", "Half � and whole 🦊.")
@@ -289,11 +293,9 @@ def ingest(environment: dict[str, str], folder: Path) -> subprocess.Popen[str]:
     return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
 
 
-async def test_ingest_resumes_after_a_kill(
-    environment: dict[str, str], tmp_path: Path, serve: Serve, http: httpx.AsyncClient
-) -> None:
+async def test_ingest_resumes_after_a_kill(environment: dict[str, str], tmp_path: Path, start: Start) -> None:
     folder = documents(tmp_path / "docs", 30)
-    client = Client(http, serve().url)
+    client = start()
     server_side = "{ projects(first: 1) { nodes { documents(filter: { status: [READY] }) { totalCount } } } }"
     killed = ingest(environment, folder)
     while not (await client.run(server_side))["projects"]["nodes"]:
@@ -301,15 +303,13 @@ async def test_ingest_resumes_after_a_kill(
         await pause()
     killed.kill()
     killed.communicate()
-    again = ingest(environment, folder)
-    output, _ = await asyncio.to_thread(again.communicate, timeout=300)
-    assert again.returncode == 0, output
+    ingest_again = ("ingest", str(folder), "--project", "docs")
+    await asyncio.to_thread(printed_here, tmp_path, *ingest_again, DATABASE_URL=environment["DATABASE_URL"])
     assert (await client.run(server_side))["projects"]["nodes"][0]["documents"]["totalCount"] == 30
 
 
 async def test_two_simultaneous_ingests_both_finish(environment: dict[str, str], tmp_path: Path) -> None:
     folders = [documents(tmp_path / name, 15) for name in ("one", "two")]
-    subprocess.run([sys.executable, "-m", "app", "migrate"], env=environment, check=True, capture_output=True)
     together = [ingest(environment, folder) for folder in folders]
     outputs = [(await asyncio.to_thread(process.communicate, timeout=300))[0] for process in together]
     # One of them may find that the other has just made the project.
