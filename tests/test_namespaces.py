@@ -2,17 +2,19 @@
 
 import os
 import subprocess
-from collections.abc import Sequence
-from contextlib import ExitStack
+from collections.abc import Generator, Sequence
+from contextlib import ExitStack, contextmanager
 from functools import cache
 
 import httpx
 import pytest
 
+from app.settings import Settings
+from tests.answers import openai
 from tests.graphql.client import EVENTS, SEND, Client
 from tests.servers.running import running
-from tests.serving import serve_in_process
-from tests.test_workers import GatedServer, variables
+from tests.serving import serve, serve_in_process
+from tests.test_workers import GatedServer
 
 STATUS = "query($id: ID!) { message(id: $id) { status content } }"
 HERE: Sequence[str] = ()
@@ -29,6 +31,18 @@ def _has_namespaces() -> bool:
         return False
 
 
+@contextmanager
+def served(values: dict[str, str], under: Sequence[str]) -> Generator[str]:
+    """The address of a server in the namespace of this process, as part of it, or in one of its own."""
+    if under is HERE:
+        with serve(Settings.model_validate(values)) as address:
+            yield address
+    else:
+        environment = {name.upper(): value for name, value in values.items()}
+        with serve_in_process(environment, stderr=subprocess.DEVNULL, under=under) as (_, address):
+            yield address
+
+
 @pytest.mark.parametrize(
     ("first", "second"),
     [(IN_A_CONTAINER, IN_A_CONTAINER), (HERE, IN_A_CONTAINER), (IN_A_CONTAINER, HERE)],
@@ -42,14 +56,12 @@ async def test_a_server_leaves_the_answers_of_one_in_another_namespace_alone(
     model = GatedServer()
     with running(model), ExitStack() as stack:
         stack.callback(model.gate.set)
-        environment = {"DATABASE_URL": database_url, **variables(model)}
+        values = {"database_url": database_url, **openai(model)}
         async with httpx.AsyncClient(timeout=60) as http:
-            _, address = stack.enter_context(serve_in_process(environment, stderr=subprocess.DEVNULL, under=first))
-            answering = Client(http, address)
+            answering = Client(http, stack.enter_context(served(values, first)))
             session = await answering.session(await answering.project("Half"), enableRag=False)
             answer: str = (await answering.mutate(SEND, sessionId=session, content="Go on."))["answer"]["id"]
-            _, address = stack.enter_context(serve_in_process(environment, stderr=subprocess.DEVNULL, under=second))
-            other = Client(http, address)
+            other = Client(http, stack.enter_context(served(values, second)))
             assert (await other.run(STATUS, id=answer))["message"]["status"] in ("PENDING", "STREAMING")
             model.gate.set()
             assert (await other.follow(EVENTS, id=answer))[-1]["__typename"] == "AnswerCompleted"
