@@ -189,7 +189,7 @@ async def test_leaving_a_passed_through_stream_costs_what_it_used(
             return await counted(server, make_settings()) > 40
 
         assert await until(are_counted), "the prompt and what was said"
-        assert model.left.wait(10)
+        assert model.left.wait(120)
         refused = await server.http.post(f"{server.url}/v1/chat/completions", json=streamed())
         assert refused.status_code == 429
 

@@ -39,12 +39,15 @@ class GatedServer(OpenAIServer):
         super().__init__(lambda _: HALF)
         self.gate = Event()
 
+    def stop(self) -> None:
+        self.gate.set()
+
     async def _events(
         self, request: Request, body: Body, pieces: list[str | Thought], fault: Fault
     ) -> AsyncGenerator[bytes]:
         async for frame in super()._events(request, body, pieces, fault):
             if b"answer." in frame:
-                await asyncio.to_thread(self.gate.wait, 60)
+                await asyncio.to_thread(self.gate.wait)
             yield frame
 
 

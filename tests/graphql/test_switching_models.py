@@ -52,6 +52,9 @@ class TwoModels(OpenAIServer):
         self.made: list[tuple[str, str]] = []
         """The models and texts of requests that were answered."""
 
+    def stop(self) -> None:
+        self.gate.set()
+
     async def _embed(self, request: Any) -> Any:
         body: Body = await request.json()
         self.dimensions = DIMENSIONS.get(body["model"], 8)
@@ -61,7 +64,7 @@ class TwoModels(OpenAIServer):
             self.before_gate -= 1
             if self.before_gate < 0:
                 self.reached.set()
-                await asyncio.to_thread(self.gate.wait, 60)
+                await asyncio.to_thread(self.gate.wait)
         self.dimensions = DIMENSIONS.get(body["model"], 8)
         self.made += [(body["model"], text) for text in texts]
         return await super()._embed(request)

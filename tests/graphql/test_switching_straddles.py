@@ -55,7 +55,7 @@ class Slow(TwoModels):
         body: Body = await request.json()
         if body["model"] in self.stuck:
             self.reached.set()
-            await asyncio.to_thread(self.gate.wait, 60)
+            await asyncio.to_thread(self.gate.wait)
         return await super()._embed(request)
 
     def fault(self, body: Body) -> Fault:
