@@ -7,9 +7,10 @@ import pytest
 from sqlalchemy import text
 
 from app import errors
-from app.database import opening
+from app.database import opening, upgrade
 from tests import postgres
 from tests.servers.lost_replies import LostReplies
+from tests.servers.transaction_pooler import transaction_pooler
 
 
 @pytest.fixture
@@ -115,4 +116,14 @@ async def test_what_a_pooler_refuses_is_told(code: bytes, words: bytes, told: st
         database = opening.open_database(f"postgresql://kim@127.0.0.1:{port}/footnote")
         with pytest.raises(errors.Unavailable, match=told):
             await database.probe()
+        await database.close()
+
+
+async def test_a_pooler_that_keeps_no_connection_for_anybody_is_told_at_the_start(url: str) -> None:
+    """Nothing would fail through it: notifications and the lock of upkeep would be lost without a word."""
+    async with transaction_pooler(url) as through:
+        database = opening.open_database(through)
+        with pytest.raises(errors.StartError, match="by transaction, which Footnote does not work with"):
+            await upgrade.upgrade_database(database)
+        assert await database.run_read(lambda db: db.scalar(text("SELECT 7"))) == 7
         await database.close()

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
 
-from sqlalchemy import make_url
+from sqlalchemy import URL, make_url
 
 _PIECE = 65_536
 _LAST_WORDS = b"SFATAL\0VFATAL\0C57P01\0Mterminating connection due to administrator command\0\0"
@@ -49,7 +49,7 @@ class LostReplies:
         task.add_done_callback(self._pipes.discard)
 
     async def _carry(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        server_reader, server_writer = await self._open_target()
+        server_reader, server_writer = await open_server(self._target)
         lost, has_run = asyncio.Event(), False
 
         async def forth() -> None:
@@ -86,8 +86,10 @@ class LostReplies:
                 writer.transport.abort()
                 server_writer.close()
 
-    async def _open_target(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-        folder = self._target.query.get("host")
-        if isinstance(folder, str) and folder.startswith("/"):
-            return await asyncio.open_unix_connection(f"{folder}/.s.PGSQL.{self._target.port or 5432}")
-        return await asyncio.open_connection(self._target.host, self._target.port or 5432)
+
+async def open_server(target: URL) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    """A connection to the server of a URL, on a port or in a folder of sockets."""
+    folder = target.query.get("host")
+    if isinstance(folder, str) and folder.startswith("/"):
+        return await asyncio.open_unix_connection(f"{folder}/.s.PGSQL.{target.port or 5432}")
+    return await asyncio.open_connection(target.host, target.port or 5432)

@@ -29,6 +29,7 @@ from app.database.postgres.failures import (
 )
 from app.database.postgres.lock_queues import LockQueues
 from app.database.postgres.locks import lock_statement
+from app.database.postgres.poolers import refuse_transaction_pooler
 from app.database.postgres.process_lock import ProcessLock
 from app.database.postgres.threads import PostgresThreadConnections
 from app.database.protocol import Database, Trips
@@ -183,7 +184,8 @@ class PostgresDatabase(Database):
             await db.execute(_ONE)
 
     async def inspect_schema(self, inspect: Callable[[Connection], Result]) -> Result:
-        """Call `inspect` on a connection that could write."""
+        """Call `inspect` on a connection that could write, which no pooler may take away between transactions."""
+        await refuse_transaction_pooler(self._writer, self.name)
         async with self.begin() as db:
             return await (await db.connection()).run_sync(inspect)
 

@@ -43,6 +43,10 @@ _PASSING_CODES = {
 }
 # A prepared statement is there already, or not any more: the driver never makes two of one name on one connection.
 _OF_POOLERS = {"42P05", "26000"}
+_BY_TRANSACTION = (
+    "a pooler hands out its connections by transaction, which Footnote does not work with; it needs them by session "
+    "(PgBouncer: pool_mode = session)"
+)
 _REFUSED = "08P01"
 _NOT_ALLOWED = "42501"
 # SQLite stores this character.
@@ -129,6 +133,11 @@ def unavailable(reason: str, kind: type[errors.Unavailable] = errors.Unavailable
     return kind(f"The database cannot be used right now: {reason}.", "database", RETRY_MS)
 
 
+def hands_out_by_transaction() -> errors.Unavailable:
+    """The error for a pooler that does not keep a connection for each of its clients."""
+    return unavailable(_BY_TRANSACTION)
+
+
 def _find_reason(error: BaseException | None) -> str | None:
     if isinstance(error, TimeoutError):
         return "the server does not answer"
@@ -136,7 +145,7 @@ def _find_reason(error: BaseException | None) -> str | None:
         return f"the server cannot be reached ({error.strerror or error})"
     code = getattr(error, "sqlstate", None)
     if code in _OF_POOLERS:
-        return "a pooler hands out its connections by transaction, which Footnote does not work with"
+        return _BY_TRANSACTION
     if code == _REFUSED:  # a pooler does not know a parameter, for example
         return f"the server, or a pooler before it, refused: {error}"
     if code == _NOT_ALLOWED:
