@@ -1,7 +1,9 @@
-"""How much PostgreSQL reads for a list does not depend on how much other projects have."""
+"""What is read of rows in PostgreSQL that others have written: no more than needed, whatever clocks they had."""
 
+import asyncio
 from collections.abc import Generator
 
+import httpx
 import pytest
 
 from app.answer_options.document_filter import DocumentFilter
@@ -10,7 +12,9 @@ from app.knowledge.search.filters import LibraryOrder
 from app.services import open_backend
 from app.settings import Settings
 from tests import postgres
+from tests.graphql.client import INGESTION, Client, subscribe
 from tests.looking import pause
+from tests.serving import serve
 
 ADD_PROJECT = (
     "INSERT INTO projects (id, name, local_providers_only, index_version, created_at, updated_at) "
@@ -24,6 +28,14 @@ ADD_DOCUMENTS = (
 )
 ROWS_READ = "SELECT idx_tup_fetch + seq_tup_read FROM pg_stat_user_tables WHERE relname = '{}'"
 OTHERS = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+
+
+# As a server whose clock is five minutes behind would date them.
+DATE_BACK = (
+    "CREATE FUNCTION date_back() RETURNS trigger LANGUAGE plpgsql AS "
+    "$$ BEGIN NEW.updated_at = NEW.updated_at - interval '5 minutes'; RETURN NEW; END $$",
+    "CREATE TRIGGER behind BEFORE INSERT OR UPDATE ON documents FOR EACH ROW EXECUTE FUNCTION date_back()",
+)
 
 
 @pytest.fixture
@@ -46,3 +58,21 @@ async def test_the_newest_documents_of_a_project_are_not_looked_for_among_those_
     while postgres.fetch_value(url, OTHERS):
         await pause()  # what a connection has read is counted when it ends
     assert postgres.fetch_value(url, ROWS_READ.format("documents")) < 50
+
+
+async def test_followers_of_a_project_learn_of_what_a_server_changes_whose_clock_is_behind(url: str) -> None:
+    settings = Settings.model_validate({"database_url": url, "port": 0})
+    async with httpx.AsyncClient(timeout=60) as http:
+        with serve(settings) as address:
+            client = Client(http, address)
+            project = await client.project("Clock")
+            await client.ready(project, "Before", "Nobody follows yet.")
+            async with client.socket() as socket, asyncio.timeout(60):
+                events = subscribe(socket, INGESTION, project=project)
+                assert (await anext(events))["document"]["title"] == "Before"
+                postgres.run_statements(*DATE_BACK, url=url)
+                await client.ready(project, "After", "The other clock is behind.")
+                told = [await anext(events)]
+                while told[-1]["__typename"] != "IngestionCompleted":
+                    told.append(await anext(events))
+    assert told[-1]["document"]["title"] == "After"

@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 from typing import Any, Literal, Protocol, TypeVar
 
@@ -40,6 +41,8 @@ class Database(Protocol):
     """The product, which decides what the indexes are made of."""
     location: Path | ServerConnector
     """Its file, or how to connect to its server: processes that use it notify each other there."""
+    max_clock_difference: timedelta
+    """How far the clocks of processes that use it may be apart: a moment in a row is by the clock of who wrote it."""
 
     @property
     def is_lost(self) -> bool:

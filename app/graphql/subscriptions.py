@@ -194,7 +194,9 @@ async def _watch_project(context: Context, id: str) -> AsyncGenerator[list[inges
                 seen[row.id] = row.progress
                 since = max(since, row.updated_at)
             # Moments that are ahead of the clock are from before it was set back: later changes have smaller ones.
-            since, began = min(since, models.now()), min(began, models.now() - _COMMIT_TIME)
+            since = min(since, models.now())
+            # From now on, whatever is not `seen` is new, by whichever server's clock it is dated.
+            began = min(began, models.now() - _COMMIT_TIME - documents.max_clock_difference)
             known = found.reading
             yield progressed
             await changes.wait()

@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager, suppress
+from datetime import timedelta
 from functools import partial
 from pathlib import Path
 from typing import TypeVar, cast
@@ -40,6 +41,8 @@ _ASYNCHRONOUS = 4
 _WRITERS, _READERS, _SEARCHERS = 4, 4, 4
 # Of a transaction where another came first; the server takes a second to find a deadlock.
 _REPETITIONS = 3
+# Of machines whose time service has failed for a while.
+_MAX_CLOCK_DIFFERENCE = timedelta(minutes=10)
 # After how long a connection is asked for again where the server has none left.
 _FULL_SECONDS = 0.1
 _INVALID_INDEXES = text(
@@ -75,6 +78,7 @@ class PostgresDatabase(Database):
         self.name = URL.create("postgresql", host=url.host, port=url.port, database=url.database).render_as_string()
         self.dialect = "postgresql"
         self.location = (partial(connect_alone, url), CONNECTION_FAILURES)
+        self.max_clock_difference = _MAX_CLOCK_DIFFERENCE
         self._writer = self._create_engine(url, pool_size=_ASYNCHRONOUS, read_only=False)
         self._reader = self._create_engine(url, pool_size=_ASYNCHRONOUS, read_only=True)
         self._threads: list[tuple[TransactionThreads, PostgresThreadConnections]] = []

@@ -4,6 +4,7 @@ import asyncio
 import secrets
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
+from datetime import timedelta
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
@@ -54,6 +55,7 @@ class SQLiteDatabase(Database):
         self.name = str(file)
         self.dialect = "sqlite"
         self.location = self._file = file
+        self.max_clock_difference = timedelta(0)
         self._files = opened
         self._writer, self._reader = writer, reader = engines
         self._writing_thread, self._reading_threads, self._searching_threads = threads

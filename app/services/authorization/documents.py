@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, BinaryIO, TypeVar
 
@@ -173,6 +173,11 @@ class DocumentAccess:
     async def count_chunks(self, document_ids: Sequence[str]) -> list[int]:
         """The number of chunks per document. This user is known to have access to the documents."""
         return await self._library.count_chunks(document_ids)
+
+    @property
+    def max_clock_difference(self) -> timedelta:
+        """How much earlier than a moment of this process a change after it may be dated."""
+        return self._changes.max_clock_difference
 
     async def changed_since(self, project_id: str, moment: datetime) -> ProjectChanges:
         """The documents of a project whose state changed after `moment`, and perhaps some before.

@@ -91,12 +91,13 @@ class ProjectChangesReader:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self.max_clock_difference = database.max_clock_difference
         self._readings: dict[str, _Reading] = {}
         self._rows: dict[str, _Rows] = {}
         self._numbers = count(1)
 
     async def read(self, project_id: str, since: datetime) -> ProjectChanges:
-        """The changes after `since`, or after an earlier moment. The read begins after this call."""
+        """The changes after `since`, by the clock of any server, and some before. The read begins after this call."""
         reading = self._readings.get(project_id)
         if reading is None or reading.since > since:
             task = asyncio.create_task(self._read(project_id, since))
@@ -112,7 +113,8 @@ class ProjectChangesReader:
         if (reading := self._readings.get(project_id)) and reading.result is asyncio.current_task():
             del self._readings[project_id]  # whoever comes now may have been woken by a later change
         began, last, number = loop.time(), last or _NOTHING, next(self._numbers)
-        found = await self._database.run_read(partial(_read_changes, project_id, since, last, number))
+        earliest = since - self.max_clock_difference
+        found = await self._database.run_read(partial(_read_changes, project_id, earliest, last, number))
         rows = self._rows[project_id] = _Rows(began, number, {row.id: row for row in found.documents})
         loop.call_later(_KEPT_SECONDS, self._forget, project_id, rows)
         return found
