@@ -37,7 +37,8 @@ async def list_models(*, as_json: bool) -> ExitCode:
 def _describe_multilingual() -> str:
     """How to use the model that is a package, not a file."""
     takes = memory.format_bytes(sentence_encoder.MEMORY_BYTES)
-    needs = "" if sentence_encoder.find_problem() is None else " make run MULTILINGUAL=1"
+    problem = sentence_encoder.find_problem()
+    needs = "" if problem is None else f"\n{problem}"
     return f"For 16 languages in one project, in {takes}: EMBEDDING_MODEL=embedded/multilingual{needs}"
 
 
