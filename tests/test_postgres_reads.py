@@ -6,7 +6,9 @@ from collections.abc import Generator
 import httpx
 import pytest
 
+from app.accounts.limits.counters import DatabaseCounters, LimitWindow
 from app.answer_options.document_filter import DocumentFilter
+from app.database import opening
 from app.database.pages import PageRequest
 from app.knowledge.search.filters import LibraryOrder
 from app.services import open_backend
@@ -76,3 +78,14 @@ async def test_followers_of_a_project_learn_of_what_a_server_changes_whose_clock
                 while told[-1]["__typename"] != "IngestionCompleted":
                     told.append(await anext(events))
     assert told[-1]["document"]["title"] == "After"
+
+
+async def test_a_server_whose_clock_is_ahead_leaves_the_counts_of_others(url: str) -> None:
+    here, elsewhere = opening.open_database(url), opening.open_database(url)
+    ours, ahead = DatabaseCounters(here, clock=lambda: 6000.0), DatabaseCounters(elsewhere, clock=lambda: 6300.0)
+    limit = [LimitWindow(5, 60)]
+    assert await ours.take("kim", 5, limit) == 0
+    assert await ahead.take("lee", 1, limit) == 0
+    assert await ours.take("kim", 1, limit) > 0
+    for database in (here, elsewhere):
+        await database.close()

@@ -93,6 +93,10 @@ class QuoteErasure:
         chunk_ids = await self._database.run_read(lambda db: set(db.scalars(chunks)))
         return DocumentWords(document.project_id, document.id, document.title, chunk_ids)
 
+    def earliest_end(self) -> datetime:
+        """The moment, by the clock of any server, from which on answers end that have not ended yet."""
+        return models.now() - self._database.max_clock_difference
+
     async def erase_quotes(self, words: DocumentWords, since: datetime | None = None) -> None:
         """Erase a document from the answers of its project that ended, all or those since then."""
         # All at once: to find where the last few ended, a database may read all answers of the project again.

@@ -247,4 +247,6 @@ class DatabaseCounters:
             self._prune_at = now + _PRUNE_SECONDS
             self._ahead = {key: ahead for key, ahead in self._ahead.items() if ahead[1] > now}
             self._refused = {key: refused for key, refused in self._refused.items() if refused.believed_until > now}
-            await db.execute(delete(models.UsageCount).where(models.UsageCount.counts_until <= now))
+            # Others may still count in windows that are past for us.
+            past = now - self._database.max_clock_difference.total_seconds()
+            await db.execute(delete(models.UsageCount).where(models.UsageCount.counts_until <= past))

@@ -98,7 +98,7 @@ class DocumentAccess:
         document = await self._require_editor(document_id)
         if not erase_quotes:
             return await self._library.delete_document(document_id)
-        words, started = await self._quote_erasure.read_words(document), models.now()
+        words, started = await self._quote_erasure.read_words(document), self._quote_erasure.earliest_end()
         # Most are erased before: if that fails, the document is still there to be deleted again.
         await self._quote_erasure.erase_quotes(words)
         project_id = await self._library.delete_document(document_id, partial(finish_erasure, words, started))
