@@ -62,6 +62,38 @@ def test_worker_is_killed_and_replaced(run: Callable[..., None]) -> None:
     run(_in_a_worker())
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="there, the time that passes is limited")
+async def test_waiting_does_not_count_as_reading(tmp_path: Path) -> None:
+    """As for a processor on a busy machine; here the worker waits for its file."""
+    file = tmp_path / "a.md"
+    os.mkfifo(file)
+
+    def reading(source: bytes | Path, limits: ParsingLimits) -> asyncio.Task[SplitDocument]:
+        limiter = CapacityLimiter(1)
+        return asyncio.create_task(split_safely(source, name=None, media_type=None, limits=limits, limiter=limiter))
+
+    waits = reading(file, ParsingLimits(seconds=0.3))
+    with pytest.raises(DocumentError, match=r"takes more than 0\.5 seconds"):
+        await reading(SLOW, ParsingLimits(seconds=0.5))
+    assert not waits.done()
+    await anyio.Path(file).write_text("Larks sing.")
+    assert (await waits).chunks[0].text == "Larks sing."
+    with pytest.raises(DocumentError) as caught:
+        await reading(file, ParsingLimits(elapsed_seconds=0.3))
+    assert caught.value.reason == "TIMEOUT", "it hangs"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the stand-in for Tesseract is a shell script")
+async def test_what_other_programs_take_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = tmp_path / "tesseract"
+    program.write_text("#!/bin/sh\ni=0; while [ $i -lt 100000 ]; do i=$((i+1)); done; echo Words.\n")
+    program.chmod(0o700)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.defpath}")
+    limits, scan = ParsingLimits(seconds=1.0), pdf([paragraph()] * 1000)
+    with pytest.raises(DocumentError, match="Reading this document takes more than 1 second"):
+        await split_safely(scan, name=None, media_type=None, limits=limits, limiter=CapacityLimiter(1))
+
+
 async def _until_the_worker_ends() -> None:
     limits, limiter = ParsingLimits(idle_seconds=1.0, seconds=2.0), CapacityLimiter(1)
 

@@ -50,7 +50,7 @@ async def test_a_group_that_fails_is_never_read_together_again(starts: Path, pla
     for number, document in enumerate(documents):
         assert await reader.read_together(documents[number:], originals) == []
         if number == place:
-            with pytest.raises(errors.DocumentError, match="took longer"):
+            with pytest.raises(errors.DocumentError, match="takes more"):
                 await reader.read_document(document, originals[document.id])
         else:
             assert (await reader.read_document(document, originals[document.id])).split.chunks

@@ -1,5 +1,6 @@
 """Set up everything that stores, parses and searches documents."""
 
+import sys
 from dataclasses import dataclass
 
 import anyio
@@ -41,6 +42,8 @@ from app.settings import Settings
 
 # A project uses at most two of these. Server processes that share an address share them.
 _PARSERS = 3
+# On a busy machine, a process may have to wait ten times as long as it works.
+_ELAPSED = 10
 # Memory for the postings of the terms searched last: five million, each a chunk that has a term.
 _POSTINGS_BYTES = 64_000_000
 
@@ -135,5 +138,10 @@ def _open_index(settings: Settings, database: Database) -> Index:
 
 
 def _create_splitter(settings: Settings, workers: int) -> Splitter:
-    limits = ParsingLimits(seconds=settings.parse_seconds, memory_bytes=settings.parse_memory_bytes)
+    seconds = settings.parse_seconds
+    limits = ParsingLimits(
+        seconds=seconds,
+        elapsed_seconds=seconds if sys.platform == "win32" else seconds * _ELAPSED,
+        memory_bytes=settings.parse_memory_bytes,
+    )
     return Splitter(limits, anyio.CapacityLimiter(workers))

@@ -153,7 +153,13 @@ class Settings(_AnswerOptionSettings):
     max_queued_documents_per_project: int = Field(
         5_000, ge=1, le=10_000_000, description="Maximum documents waiting per project."
     )
-    parse_seconds: float = Field(60, gt=0, le=3600, description="Time limit for parsing one document.")
+    parse_seconds: float = Field(
+        60,
+        gt=0,
+        le=3600,
+        description="Processor time for parsing one document; ten times as long may pass, as on a busy machine. On "
+        "Windows, the time that may pass.",
+    )
     parse_memory_bytes: int = Field(2_000_000_000, ge=200_000_000, description="Memory limit for parsing one document.")
     log_level: Level = Field("INFO", description="Log level: DEBUG, INFO, WARNING or ERROR.")
     log_format: LogFormat = Field("TEXT", description="Log lines for people, or a `JSON` object per line for programs.")

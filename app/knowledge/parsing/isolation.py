@@ -18,7 +18,7 @@ from anyio import BrokenWorkerProcess, CapacityLimiter, to_process, to_thread
 from app.cores import CORES
 from app.errors import DocumentError, Unavailable
 from app.knowledge.parsed_documents import PageArea, QuotedText, SplitDocument
-from app.knowledge.parsing import refusals, worker
+from app.knowledge.parsing import processor_time, refusals, worker
 from app.knowledge.parsing.formats import Format
 from app.knowledge.parsing.limits import ParsingLimits
 
@@ -110,7 +110,7 @@ async def _run_in_worker(
         async with _spill_large_source(source) as file:
             with _create_crash_report() as report:
                 try:
-                    with anyio.fail_after(limits.seconds):
+                    with anyio.fail_after(limits.elapsed_seconds):
                         result = await to_process.run_sync(
                             worker.run_work,
                             work,
@@ -197,8 +197,10 @@ def _explain_crash(report: Path, limits: ParsingLimits) -> DocumentError:
     """The error for a worker that died, from its stack dump. Native code that runs out of memory can only abort."""
     lines = report.read_text(encoding="utf-8", errors="replace").splitlines()
     _log.warning("a worker died while reading a document: %s", " ".join(lines[:1] + lines[3:4]) or "it was killed")
-    if lines and not lines[0].startswith(_FATAL):
+    if lines and processor_time.is_of_page(lines[0]):
         return refusals.page_timed_out(limits.page_seconds)
+    if lines and not lines[0].startswith(_FATAL):
+        return refusals.reading_timed_out(limits.seconds)
     return refusals.out_of_memory() if lines[:1] == [_ABORTED] else refusals.worker_crashed()
 
 

@@ -12,9 +12,10 @@ PageTimeLimit = Callable[[], AbstractContextManager[None]]
 class ParsingLimits:
     """Limits on time, on memory beyond the worker's own, and on the content of a document.
 
-    `start_seconds` is the time for a worker to start, which does not count towards `seconds`. A worker ends when it has
-    had nothing to do for `idle_seconds`. `page_seconds` is the
-    processor time for one page of a PDF. `elements` counts the tags of an HTML page or of a Word file's XML; `depth`
+    `start_seconds` is the time for a worker to start, which does not count towards the others. A worker ends when it
+    has had nothing to do for `idle_seconds`. `seconds` is the processor time for the document, and `page_seconds` that
+    for one page of a PDF: how busy the machine is makes no difference. `elapsed_seconds` is for a worker that hangs,
+    and on Windows for every one. `elements` counts the tags of an HTML page or of a Word file's XML; `depth`
     limits their nesting in an HTML page. `characters` counts the text of a document, without the headers that each row
     of a table repeats; with them, it may be `repetition` times as long. In a part of a document, such as a file of an
     archive, they are what the parts before it, which have `taken` the others, have left.
@@ -23,6 +24,7 @@ class ParsingLimits:
     start_seconds: float = 30.0
     idle_seconds: float = 30.0
     seconds: float = 60.0
+    elapsed_seconds: float = 600.0
     page_seconds: float = 10.0
     memory_bytes: int = 1 << 30
     characters: int = 10_000_000

@@ -50,7 +50,7 @@ class PdfPages:
 
     def __init__(self, library: Library, limits: ParsingLimits) -> None:
         self._library = library
-        self._limits = replace(limits, seconds=min(limits.seconds, _READ_SECONDS))
+        self._limits = replace(limits, seconds=min(limits.seconds, _READ_SECONDS), elapsed_seconds=_SECONDS)
         self._worker, self._reading, self._drawing = CapacityLimiter(1), anyio.Lock(), anyio.Lock()
         self._remembered: OrderedDict[_Key, Areas] = OrderedDict()
 

@@ -106,9 +106,9 @@ def unpacks_too_large(noun: str) -> DocumentError:
 
 
 def reading_timed_out(seconds: float) -> DocumentError:
-    """The worker was killed when its time was up."""
+    """The worker was ended when its time was up."""
     return DocumentError(
-        "TIMEOUT", f"Reading this document took longer than {seconds:g} seconds; upload it in parts or as plain text."
+        "TIMEOUT", f"Reading this document takes more than {seconds:g} seconds; upload it in parts or as plain text."
     )
 
 

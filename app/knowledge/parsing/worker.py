@@ -1,4 +1,4 @@
-"""What parse workers run: they read files one by one, each with limits on memory and on the time of a page.
+"""What parse workers run: they read files one by one, each with limits on memory and processor time.
 
 Imported by each worker when it starts, so it imports little else. So does the server, which needs few parsers or none.
 """
@@ -27,6 +27,7 @@ from app.knowledge import chunking
 from app.knowledge.parsed_documents import PageArea, ParsedDocument, QuotedText, SplitDocument
 from app.knowledge.parsing import dispatch, parsers, refusals
 from app.knowledge.parsing.limits import ParsingLimits
+from app.knowledge.parsing.processor_time import limit_document_time, limit_page_time
 
 resource: ModuleType | None
 try:
@@ -75,21 +76,8 @@ def split_in_turn(sources: Sequence[NamedFile], limits: ParsingLimits) -> list[S
 
 def parse(data: bytes, name: str | None, media_type: str | None, limits: ParsingLimits) -> ParsedDocument:
     """Parse a file. Raises DocumentError."""
-    page_time_limit = partial(_limit_page_time, limits.page_seconds)
+    page_time_limit = partial(limit_page_time, limits.page_seconds)
     return dispatch.parse_file(data, name=name, media_type=media_type, limits=limits, page_time_limit=page_time_limit)
-
-
-@contextmanager
-def _limit_page_time(seconds: float) -> Generator[None]:
-    """Kill this process with a stack dump if the block takes more processor time."""
-    if sys.platform == "win32":  # there, only the time of the whole document is limited
-        yield
-        return
-    signal.setitimer(signal.ITIMER_PROF, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_PROF, 0)
 
 
 def split(data: bytes, name: str | None, media_type: str | None, limits: ParsingLimits) -> SplitDocument:
@@ -107,7 +95,7 @@ def find_quotes(
     """Where each of these quotes stands on the pages of a PDF. Raises DocumentError."""
     from app.knowledge.parsing.parsers import pdf_places
 
-    return pdf_places.find_quotes(data, quotes, limits, partial(_limit_page_time, limits.page_seconds))
+    return pdf_places.find_quotes(data, quotes, limits, partial(limit_page_time, limits.page_seconds))
 
 
 def draw_page(
@@ -116,7 +104,7 @@ def draw_page(
     """A page of a PDF as a picture; None if there is no such page. Raises DocumentError."""
     from app.knowledge.parsing import pdf_pictures
 
-    return pdf_pictures.draw_page(data, number, width, partial(_limit_page_time, limits.page_seconds))
+    return pdf_pictures.draw_page(data, number, width, partial(limit_page_time, limits.page_seconds))
 
 
 def prepare_worker(limits: ParsingLimits, cores: Collection[int], *, for_texts: bool = False) -> None:
@@ -179,17 +167,17 @@ def run_work(
 ) -> Result | RefusedDocument:
     """Runs in the worker. Returns a document's error, because many exceptions cannot be pickled."""
     data = source if isinstance(source, bytes) else source.read_bytes()  # an OSError here is not the document's fault
-    with report.open("r+b") as opened:
+    with report.open("r+b", buffering=0) as opened:
         faulthandler.enable(opened, all_threads=False)
-        if sys.platform != "win32":
-            faulthandler.register(signal.SIGPROF, opened, all_threads=False, chain=True)
         try:
-            with _kept_alive(limits.idle_seconds), _memory_limited(limits.memory_bytes):
+            with (
+                _kept_alive(limits.idle_seconds),
+                _memory_limited(limits.memory_bytes),
+                limit_document_time(limits.seconds, opened),
+            ):
                 return _run_or_refuse(work, data, name, media_type, limits)
         finally:
             faulthandler.disable()
-            if sys.platform != "win32":
-                faulthandler.unregister(signal.SIGPROF)
 
 
 def _run_or_refuse(

@@ -1,12 +1,14 @@
 """Recognize the text of pictures and scanned pages with Tesseract, where it is installed."""
 
+import math
 import os
+import signal
 import subprocess
 from collections.abc import Callable
 from types import ModuleType
 
 from app.knowledge.parsed_documents import ParsedDocument
-from app.knowledge.parsing import refusals
+from app.knowledge.parsing import processor_time, refusals
 from app.knowledge.parsing.formats import Format, find_tesseract
 from app.knowledge.parsing.limits import ParsingLimits
 from app.knowledge.parsing.parsers import text as plain
@@ -20,6 +22,8 @@ except ImportError:  # Windows
 # Each makes recognition slower.
 _MAX_LANGUAGES = 4
 _LIST_SECONDS = 10.0
+# So many seconds may pass for each second of processor time.
+_ELAPSED = 10
 
 
 def parse_picture(data: bytes, limits: ParsingLimits) -> ParsedDocument:
@@ -51,25 +55,32 @@ def find_recognizer(limits: ParsingLimits) -> Callable[[bytes], str] | None:
 
 
 def _run(command: list[str], picture: bytes, seconds: float) -> bytes:
-    """The output of Tesseract. Raises BROKEN if it cannot read the picture, TIMEOUT if it takes too long."""
+    """The output of Tesseract. Raises BROKEN if it cannot read the picture, TIMEOUT if it takes too long.
+
+    `seconds` are processor time, except on Windows.
+    """
+    most = math.ceil(seconds)
 
     def limit_time() -> None:
-        # The worker may be killed meanwhile, and nothing else would end what it has started.
+        # The worker may be ended meanwhile, and nothing else would end what it has started.
         if resource is not None:
-            resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 1, int(seconds) + 1))
+            resource.setrlimit(resource.RLIMIT_CPU, (most, most + 1))
 
     try:
-        done = subprocess.run(  # noqa: S603
-            command,
-            input=picture,
-            capture_output=True,
-            check=True,
-            timeout=seconds,
-            env={**os.environ, "OMP_THREAD_LIMIT": "1"},
-            preexec_fn=None if resource is None else limit_time,
-        )
+        with processor_time.count_programs():
+            done = subprocess.run(  # noqa: S603
+                command,
+                input=picture,
+                capture_output=True,
+                check=True,
+                timeout=seconds if resource is None else seconds * _ELAPSED,
+                env={**os.environ, "OMP_THREAD_LIMIT": "1"},
+                preexec_fn=None if resource is None else limit_time,
+            )
     except subprocess.TimeoutExpired as error:
         raise refusals.page_timed_out(seconds) from error
     except (subprocess.CalledProcessError, OSError) as error:
+        if isinstance(error, subprocess.CalledProcessError) and error.returncode == -getattr(signal, "SIGXCPU", 0):
+            raise refusals.page_timed_out(seconds) from error
         raise refusals.damaged_file(Format.PICTURE.noun) from error
     return done.stdout
