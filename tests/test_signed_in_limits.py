@@ -1,18 +1,21 @@
 """A user's consumption is counted and limited on every API and transport."""
 
 import asyncio
+import re
 
 import httpx
 import pytest
 from sqlalchemy import func, select
 
 from app.database import models
+from app.graphql.limits import written_text
 from app.providers.tokens import TokenCounter
 from app.settings import Settings
 from tests.answers import TEXT
 from tests.answers import openai as asked_of
 from tests.conftest import MakeSettings
 from tests.graphql.client import CREATE_PROJECT, CREATE_SESSION, EVENTS, SEND, Json, received, start
+from tests.graphql.walking import SCHEMA
 from tests.looking import until
 from tests.openai_api.api import RawServer, events, text
 from tests.servers.openai import OpenAIServer
@@ -23,6 +26,8 @@ VIEWER = "{ viewer { user { email } } }"
 QUESTION = "Within how many days may goods be returned?"
 CANCEL = """mutation($input: CancelAnswerInput!) { cancelAnswer(input: $input) {
   ... on CancelAnswerPayload { answer { status } } } }"""
+DELETE_SESSION = """mutation($input: DeleteChatSessionInput!) { deleteChatSession(input: $input) {
+  ... on DeleteChatSessionPayload { deletedChatSessionId } } }"""
 PREVIEW = """query($input: PreviewAnswerInput!) { previewAnswer(input: $input) { searchQuery } }"""
 
 
@@ -62,6 +67,32 @@ async def test_health_tells_a_limited_client_when_to_retry(signed: StartSignedIn
             pass
     assert response.status_code == 429
     assert int(response.headers["retry-after"]) > 0
+
+
+async def test_what_a_user_writes_is_limited_and_deleting_never(signed: StartSignedIn) -> None:
+    """A request may hold twenty chat sessions with a hundred thousand characters each."""
+    server = await signed(max_characters_per_day=10_000)
+    project = await shop(server)
+    await server.client.ready(project, "Long", TEXT * 100)
+    values = {"projectId": project, "systemPrompt": "x" * 6_000}
+    session = (await server.client.mutate(CREATE_SESSION, **values))["chatSession"]["id"]
+    [error] = await server.client.errors(CREATE_SESSION, input=values)
+    assert error["extensions"]["code"] == "RATE_LIMITED"
+    assert error["message"] == "Too many characters: at most 10,000 in one day are allowed."
+    refused = await server.client.mutate(SEND, sessionId=session, content="x" * 3_000)
+    assert refused["__typename"] == "RateLimitedError"
+    assert await server.client.run(VIEWER)
+    small = [(await server.client.post(CREATE_SESSION, input={"projectId": project})).json() for _ in range(10)]
+    assert "errors" in small[-1], "every change counts, however short"
+    deleted = await server.client.mutate(DELETE_SESSION, id=session)
+    assert deleted["deletedChatSessionId"] == session
+
+
+def test_what_ends_or_deletes_something_never_counts() -> None:
+    mutation = SCHEMA.mutation_type
+    assert mutation is not None
+    ending = re.compile("delete|remove|revoke|forget|withdraw|cancel|sign")
+    assert {name for name in mutation.fields if ending.match(name)} <= written_text.UNCOUNTED <= set(mutation.fields)
 
 
 async def test_a_cancelled_answer_costs_what_it_used(signed: StartSignedIn, make_settings: MakeSettings) -> None:

@@ -28,7 +28,7 @@ from app.graphql.context import Context
 from app.graphql.execution.executor import Executor
 from app.graphql.execution.operations import OperationCache
 from app.graphql.execution.persisted import PersistedDocuments
-from app.graphql.limits import arguments
+from app.graphql.limits import arguments, written_text
 from app.graphql.limits.operation_limits import Limiter
 from app.graphql.mutations.accounts import AccountMutations
 from app.graphql.mutations.chat import ChatMutations
@@ -204,7 +204,8 @@ class Schema(strawberry.Schema):
         return self
 
     def with_rules(self) -> Self:
-        """Enforce the bounds of arguments, and omit `= null` after optional ones, which would only be noise."""
+        """Enforce the limits of what is written, and omit `= null` after optional arguments, which would be noise."""
+        written_text.enforce_allowance(self._schema)
         arguments.enforce_bounds(self._schema)
         for kind in self._schema.type_map.values():
             if isinstance(kind, GraphQLInputObjectType):

@@ -140,6 +140,7 @@ def _windows(settings: Settings) -> dict[str, list[LimitWindow]]:
         "requests": (settings.max_requests_per_minute, _MINUTE),
         "uploads": (settings.max_uploads_per_hour, _HOUR),
         "tokens": (settings.max_tokens_per_day, _DAY),
+        "characters": (settings.max_characters_per_day, _DAY),
     }
     return {
         name: [LimitWindow(max_amount, seconds)]

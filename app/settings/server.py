@@ -69,6 +69,12 @@ class ServerSettings(BaseSettings):
     max_tokens_per_day: int | None = Field(
         None, ge=1, description="Maximum model tokens spent per user, where users sign in."
     )
+    max_characters_per_day: int | None = Field(
+        100_000_000,
+        ge=1000,
+        description="Maximum characters written per user, where users sign in: in questions, chat sessions, ratings "
+        "and whatever else is stored, besides documents. Each change counts as 1,000 more; deleting does not count.",
+    )
     cors_origins: Origins = Field([], description="Web origins that may call the API, separated by commas.")
     allowed_hosts: Hosts = Field(
         [],

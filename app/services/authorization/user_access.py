@@ -12,6 +12,7 @@ from app.services.authorization.language_models import ModelAccess
 from app.services.authorization.people import PeopleAccess
 from app.services.authorization.projects import ProjectAccess
 from app.services.authorization.roles import Roles
+from app.services.authorization.text_allowance import TextAllowance
 from app.services.authorization.token_allowance import TokenAllowance
 from app.services.backend import Backend
 
@@ -28,6 +29,7 @@ class UserAccess:
         self.quota_holder = None if everything else user.id
         """The user whose share of a quota requests use; None if all requests come from the same user."""
         self.tokens = TokenAllowance(backend.accounts.usage, roles)
+        self.text = TextAllowance(backend.accounts.usage, roles)
         self.account = AccountAccess(backend, user.id)
         self.people = PeopleAccess(backend, roles)
         self.projects = ProjectAccess(backend, roles)
