@@ -2,11 +2,14 @@
 
 import json
 import time
+from contextlib import closing
+from pathlib import Path
 
 import pytest
 from graphql import build_schema, parse
 
 from app import graphql
+from app.database.sqlite import driver
 from app.graphql.limits import operation_limits
 from tests.graphql.client import Client, Json, received, start
 
@@ -103,6 +106,30 @@ async def test_endless_documents_are_not_parsed_to_their_end(client: Client) -> 
     [error] = await client.errors("{ " + "__typename " * 3000 + "}")
     assert error["extensions"]["code"] == "QUERY_TOO_EXPENSIVE"
     assert "2000 tokens" in error["message"]
+
+
+async def test_lists_longer_than_their_cost_assumes_are_limited_too(client: Client, database: Path) -> None:
+    """An answer may cite a source a thousand times, and the cost of an operation assumes two."""
+    project = await client.project("uses")
+    await client.ready(project, "Bees", "# Bees\n\nBees dance to tell where flowers are.\n")
+    answer = await client.answered(await client.session(project), "Why do bees dance?")
+    with closing(driver.choose_driver().module.connect(database)) as connection, connection:
+        [[written]] = connection.execute("SELECT citations FROM messages WHERE citations IS NOT NULL")
+        [citation] = json.loads(written)
+        many = json.dumps([{**citation, "uses": citation["uses"] * 1000}])
+        connection.execute("UPDATE messages SET citations = ? WHERE citations IS NOT NULL", (many,))
+    span = "{ startOffset endOffset }"
+    use = f"uses {{ quote support page row placedBy markerSpan {span} quoteSpan {span} }}"
+
+    def times(count: int) -> str:
+        fields = (f'a{number}: message(id: "{answer}") {{ citations {{ {use} }} }}' for number in range(count))
+        return "{ " + " ".join(fields) + " }"
+
+    found = await client.run(times(5))
+    assert [len(message["citations"][0]["uses"]) for message in found.values()] == [1000] * 5
+    [error, *_] = await client.errors(times(20))
+    assert error["extensions"]["code"] == "QUERY_TOO_EXPENSIVE"
+    assert error["message"].startswith("The operation resolves more than 100,000 fields. Request smaller pages")
 
 
 async def test_usual_queries_pass(client: Client) -> None:

@@ -4,18 +4,25 @@
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportIncompatibleMethodOverride=false
 
 import asyncio
-from collections.abc import Awaitable, Coroutine, Generator
+from collections.abc import Awaitable, Callable, Coroutine, Generator
 from dataclasses import dataclass
+from functools import partial
+from inspect import isawaitable
 from typing import Any, Self, cast
 
-from graphql import ExecutionResult
+from graphql import ExecutionResult, GraphQLError
 from strawberry.schema.schema import StrawberryGraphQLCoreExecutionContext
 
 from app.graphql.context import Context
 from app.graphql.execution.plain_events import PlainSelection, find_plain_selection
+from app.graphql.limits.operation_limits import ADVICE, Limits
 
 # Fields resolved without a pause: a few milliseconds of work.
 _FIELDS_AT_A_TIME = 300
+# As many before a list that is there already: what is loaded for lists without a pause is loaded together.
+_FIELDS_BEFORE_A_LIST = 5_000
+# Lists may be longer than the cost of an operation assumes, such as the uses of a citation: then this is the limit.
+_MAX_FIELDS = 5 * Limits().cost
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +49,7 @@ class Executor(StrawberryGraphQLCoreExecutionContext):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._resolved_fields = 0
+        self._all_fields = 0
         self._pausing = asyncio.Lock()
         self._plain: dict[type, PlainSelection | None] = {}
 
@@ -64,6 +72,7 @@ class Executor(StrawberryGraphQLCoreExecutionContext):
         Each mutation of an operation reads again what those before it may have changed.
         """
         self._resolved_fields += 1
+        self._all_fields += 1
         if parent_type is self.schema.mutation_type and isinstance(self.context_value, Context):
             self.context_value.forget_rows()
         return super().build_resolve_info(field_def, field_nodes, parent_type, path)
@@ -75,15 +84,38 @@ class Executor(StrawberryGraphQLCoreExecutionContext):
         pausing = _PausingResult(self, result)
         return super().complete_awaitable_value(return_type, field_details_list, info, path, pausing, position_context)
 
+    def complete_list_value(
+        self, return_type: Any, field_details_list: Any, info: Any, path: Any, result: Any, position_context: Any
+    ) -> Any:
+        """Complete a list, after a pause if need be. Raises GraphQLError if too many fields were resolved before."""
+        if self._all_fields > _MAX_FIELDS:
+            raise GraphQLError(
+                f"The operation resolves more than {_MAX_FIELDS:,} fields. {ADVICE}",
+                nodes=[details.node for details in field_details_list],
+                extensions={"code": "QUERY_TOO_EXPENSIVE"},
+            )
+        complete = partial(
+            super().complete_list_value, return_type, field_details_list, info, path, result, position_context
+        )
+        return complete() if self._resolved_fields < _FIELDS_BEFORE_A_LIST else self._complete_later(complete)
+
+    async def _complete_later(self, complete: Callable[[], Any]) -> Any:
+        await self._pause()
+        completed = complete()
+        return await completed if isawaitable(completed) else completed
+
     async def await_with_pauses(self, result: Awaitable[Any]) -> Any:
         """The value of a field, in a later iteration if many fields were resolved in this one."""
         value = await result
+        await self._pause()
+        return value
+
+    async def _pause(self) -> None:
         if self._resolved_fields >= _FIELDS_AT_A_TIME:
             async with self._pausing:  # tasks that wait here continue in a later iteration
                 if self._resolved_fields >= _FIELDS_AT_A_TIME:
                     await asyncio.sleep(0)
                     self._resolved_fields = 0
-        return value
 
 
 class _PausingResult:

@@ -12,7 +12,7 @@ from graphql import DocumentNode, GraphQLError, GraphQLSchema, OperationDefiniti
 from app.graphql.limits import operation_cost
 from app.graphql.limits.operation_cost import Measure, Size, Survey
 
-_ADVICE = "Request smaller pages with `first`, or fewer fields below them."
+ADVICE = "Request smaller pages with `first`, or fewer fields below them."
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ class Limiter:
             yield self._too_many("The operation", _format_count(size.aliases), "aliases", limits.aliases)
         if size.cost > limits.cost:
             yield too_expensive(
-                f"The operation may resolve {_format_count(size.cost)} fields; {limits.cost:,} are allowed. {_ADVICE}"
+                f"The operation may resolve {_format_count(size.cost)} fields; {limits.cost:,} are allowed. {ADVICE}"
             )
         if size.introspection > limits.introspection_cost:
             yield too_expensive(
