@@ -11,7 +11,7 @@ from strawberry.schema.types.base_scalars import DateTimeDefinition
 from strawberry.types.scalar import ScalarDefinition
 
 Upload = NewType("Upload", UploadFile)
-"""A file of a multipart request. The resolver that reads it must close it."""
+"""A file of a multipart request, open until the operation ends: several of its fields may read it."""
 
 
 def _parse_upload(value: object) -> UploadFile:

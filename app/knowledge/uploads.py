@@ -126,6 +126,7 @@ def _is_unstorable(value: object) -> bool:
 
 def check_content(file: BinaryIO, max_bytes: int, new: NewDocument) -> ContentDigest:
     """The size and checksum of the file's bytes. Raises Invalid when they can never be read."""
+    file.seek(0)  # it may have been read for another document
     head = file.read(_HEAD_BYTES)
     file.seek(0)
     try:

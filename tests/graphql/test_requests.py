@@ -29,10 +29,30 @@ def with_file(places: str, times: int = 1) -> bytes:
     return form(operations=json.dumps(operations), map=f'{{"0": {places}}}').removesuffix(b"--x--\r\n") + file.encode()
 
 
-@pytest.mark.parametrize("places", ['["variables.a"]', '["variables.d.1"]'])
+@pytest.mark.parametrize("places", ['["variables.a"]', '["variables.d.1"]', '["variables.a", "variables.d.1"]'])
 async def test_a_file_goes_where_a_null_is(client: Client, places: str) -> None:
     response = await client.http.post(client.url, content=with_file(places), headers=FORM)
     assert response.json() == {"data": {"__typename": "Query"}}
+
+
+@pytest.mark.parametrize("variables", [["a"], ["a", "b"]])
+async def test_several_fields_read_one_file(client: Client, variables: list[str]) -> None:
+    project = await client.project(f"one file in {variables}")
+    added = "{ ... on UploadDocumentPayload { document { bytes sha256 } } }"
+    first, last = (f"uploadDocument(input: {{ projectId: $id, file: ${variables[at]} }}) {added}" for at in (0, -1))
+    declared = " ".join(f"${name}: Upload!" for name in variables)
+    query = f"mutation($id: ID!, {declared}) {{ first: {first} last: {last} }}"
+    operations = {"query": query, "variables": {"id": project, **dict.fromkeys(variables)}}
+    places = {"0": [f"variables.{name}" for name in variables]}
+    response = await client.http.post(
+        client.url,
+        data={"operations": json.dumps(operations), "map": json.dumps(places)},
+        files={"0": ("larks.txt", b"Larks sing at dawn.")},
+        headers={"graphql-require-preflight": "1"},
+    )
+    data = response.json()["data"]
+    assert data["first"]["document"]["bytes"] == 19
+    assert data["last"] == data["first"]
 
 
 @pytest.mark.parametrize(
@@ -83,6 +103,8 @@ async def test_a_file_goes_where_a_null_is(client: Client, places: str) -> None:
                 "{}",
                 '"variables.a"',
                 '["variables.a", "variables.b"]',
+                '["variables.a", "variables.a"]',
+                '["variables.a", 1]',
                 '["variables.c"]',
                 '["variables.b"]',
                 '["variables.d.0"]',

@@ -137,12 +137,9 @@ class DocumentMutations:
     async def upload_document(
         self, info: Info, input: Annotated[inputs.UploadDocumentInput, INPUT]
     ) -> UploadDocumentResult:
-        try:
-            new = _new_document(input, media_type=_media_type_of(input), title=input.title, name=input.file.filename)
-            project_id = ids.read("Project", input.project_id)
-            row, unchanged = await info.context.access.documents.add_document(project_id, new, input.file.file)
-        finally:
-            await input.file.close()
+        new = _new_document(input, media_type=_media_type_of(input), title=input.title, name=input.file.filename)
+        project_id = ids.read("Project", input.project_id)
+        row, unchanged = await info.context.access.documents.add_document(project_id, new, input.file.file)
         return UploadDocumentPayload(document=DocumentType.from_model(row), unchanged=unchanged)
 
     @strawberry.mutation(

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 from urllib.parse import quote, unquote
 
 from cross_web import HTTPException
@@ -80,9 +80,8 @@ async def _read_form(request: Request, max_part_bytes: int) -> dict[str, Any]:
     for _, file in sent:
         file.filename = _decode_file_name(file.filename)
     for name, places in files.items():
-        if not isinstance(places, list) or len(places) != 1 or not isinstance(places[0], str):  # pyright: ignore[reportUnknownArgumentType]
-            raise HTTPException(400, '`map` must give each file exactly one place: {"0": ["variables.input.file"]}.')
-        _place_file(operations, places[0], form[name])
+        for place in _read_places(places):
+            _place_file(operations, place, form[name])
     return operations
 
 
@@ -108,6 +107,13 @@ def _read_form_field(form: FormData, name: str) -> object:
     if len(fields) != 1 or not isinstance(fields[0], str):
         raise HTTPException(400, f"The form must have exactly one field `{name}`, in JSON.")
     return _decode_json(fields[0])
+
+
+def _read_places(value: object) -> list[str]:
+    places = cast("list[object]", value) if isinstance(value, list) else []
+    if not places or not all(isinstance(place, str) for place in places):
+        raise HTTPException(400, '`map` must list the places of each file: {"0": ["variables.input.file"]}.')
+    return cast("list[str]", places)
 
 
 def _place_file(operations: dict[str, Any], place: str, file: object) -> None:
