@@ -1,4 +1,4 @@
-"""A project that is deleted while it is read is not found; nothing fails."""
+"""What is deleted while it is read or followed is not found; nothing fails."""
 
 import asyncio
 import logging
@@ -9,13 +9,15 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from tests.answers import Start
-from tests.graphql.client import ADD_TEXT, Json
+from tests.graphql.client import ADD_TEXT, INGESTION, Json, received
+from tests.graphql.client import start as begin
 from tests.servers.openai import OpenAIServer
 from tests.servers.running import running
 from tests.test_embedding_pauses import embedding
 
 READ = "query($id: ID!) { project(id: $id) { name embeddingSpace { state } embeddingSpaces { state } } }"
 DELETE = "mutation($input: DeleteProjectInput!) { deleteProject(input: $input) { __typename } }"
+DELETE_DOCUMENT = "mutation($input: DeleteDocumentInput!) { deleteDocument(input: $input) { __typename } }"
 SECONDS = 60
 
 
@@ -59,3 +61,22 @@ async def test_its_documents_are_given_up_and_others_go_on(start: Start, caplog:
             model.may_answer.set()
         await client.ready(await client.project("Long"), "Owls", "Owls hunt at night.")
         assert [record.getMessage() for record in caplog.records if record.levelno >= logging.WARNING] == []
+
+
+async def test_the_follower_of_a_document_is_told_that_it_was_deleted(start: Start) -> None:
+    with running(Slow()) as model:
+        client = start(**embedding(model))
+        project = await client.project("Short")
+        added = await client.mutate(ADD_TEXT, projectId=project, title="Larks", text="Larks sing at dawn.")
+        async with client.socket() as socket:
+            await begin(socket, "1", INGESTION, document=added["document"]["id"])
+            try:
+                assert "errors" not in (await received(socket))["payload"]
+                assert await asyncio.to_thread(model.asked.wait, SECONDS)
+                await client.mutate(DELETE_DOCUMENT, id=added["document"]["id"])
+                while "errors" not in (told := await received(socket))["payload"]:
+                    assert told["payload"]["data"]["ingestionEvents"]["__typename"] == "IngestionProgressed"
+            finally:
+                model.may_answer.set()
+            assert [error["extensions"]["code"] for error in told["payload"]["errors"]] == ["NOT_FOUND"]
+            assert (await received(socket))["type"] == "complete"

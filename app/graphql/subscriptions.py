@@ -31,11 +31,15 @@ AfterIngestion = Annotated[
 ]
 DocumentId = Annotated[
     strawberry.ID | None,
-    strawberry.argument(description="Id of one document to follow, until it is ready or has failed."),
+    strawberry.argument(
+        description="Id of one document to follow, until it is ready or has failed. NOT_FOUND once it is deleted."
+    ),
 ]
 ProjectId = Annotated[
     strawberry.ID | None,
-    strawberry.argument(description="Id of a project whose documents to follow, from ten seconds ago on."),
+    strawberry.argument(
+        description="Id of a project whose documents to follow, from ten seconds ago on, until it is deleted."
+    ),
 ]
 
 SpaceId = Annotated[
@@ -138,9 +142,15 @@ async def _load_answer(info: Info, message_id: str) -> models.Message:
 
 
 async def _watch_document(context: Context, id: str, after: int) -> AsyncGenerator[list[ingestion.IngestionEventType]]:
-    """Yield the document's state whenever it is newer than `after`, until it is ready, failed, deleted or hidden."""
+    """Yield the document's state whenever it is newer than `after`, until it is ready or failed.
+
+    Raises NotFound when it is deleted or hidden.
+    """
     with context.access.documents.subscribe_to_document(id) as changes:
-        while row := await _reload_document(context, id):
+        while True:
+            row = await _reload_document(context, id)
+            if row is None:
+                raise errors.NotFound("document", id)
             event = ingestion.ingestion_event(row)
             if event is not None and event.sequence > after:
                 after = event.sequence
