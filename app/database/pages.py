@@ -188,8 +188,8 @@ def _make_page(rows: list[Any], keys: Sequence[InstrumentedAttribute[Any]], requ
     return Page(
         rows=rows,
         cursors=[encode_cursor([getattr(row, key.key) for key in keys]) for row in rows],
-        has_next=request.before is not None if backwards else more,
-        has_previous=more if backwards else request.after is not None,
+        has_next=request.before is not None or (more and not backwards),
+        has_previous=request.after is not None or (more and backwards),
     )
 
 

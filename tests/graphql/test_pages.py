@@ -78,6 +78,17 @@ async def test_walking_forwards_and_backwards_gives_every_entry_once(client: Cli
     assert backwards == everything
 
 
+@pytest.mark.parametrize("size", [2, 20])
+async def test_what_a_cursor_cuts_off_is_before_or_after_the_page(client: Client, size: int) -> None:
+    project = await client.project(f"between {size}")
+    await add(client, project, *"abcdefg")
+    cursors = [edge["cursor"] for edge in (await page(client, project))["edges"]]
+    for direction in ("first", "last"):
+        found = await page(client, project, after=cursors[0], before=cursors[4], **{direction: size})
+        assert titles(found) == (list("bcd") if size > 3 else list("bc") if direction == "first" else list("cd"))
+        assert (found["pageInfo"]["hasPreviousPage"], found["pageInfo"]["hasNextPage"]) == (True, True)
+
+
 async def test_entries_are_paged_in_the_order_of_their_last_change(client: Client) -> None:
     project = await client.project("changes")
     for title in "bac":
