@@ -70,6 +70,17 @@ async def test_paper_has_all_of_an_answer_with_its_quotes_and_nothing_to_press(p
     assert await page.evaluate("document.documentElement.scrollWidth") <= PAPER_WIDTH
 
 
+async def test_paper_has_no_card_that_is_open_on_the_screen(page: Page, address: str) -> None:
+    await page.goto(address)
+    answer = await ask(page, "What is the price of the bicycle?")
+    await page.keyboard.press("Tab")
+    await answer.get_by_role("link", name="Source 1").first.focus()
+    card = page.get_by_role("tooltip").filter(has_text="Prices")
+    await expect(card).to_be_visible()
+    await page.emulate_media(media="print")
+    await expect(card).to_be_hidden(timeout=1_000)
+
+
 async def test_paper_says_that_earlier_messages_are_not_on_it(start: Start, page: Page) -> None:
     client = start()
     session = await client.session(await client.project("Long"), enableRag=False)
@@ -95,3 +106,20 @@ async def test_what_is_copied_has_its_footnotes_in_brackets(page: Page, address:
     html = await page.evaluate(HTML)
     assert html.count("[1]") == 2
     assert "<table" in html
+
+
+async def test_the_buttons_copy_an_answer_as_it_looks_too(page: Page, address: str) -> None:
+    await page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    await page.goto(address)
+    answer = await ask(page, "What is the price of the bicycle?")
+    await answer.get_by_role("button", name="Copy the text").click()
+    await expect(answer.get_by_role("button", name="Copied").first).to_be_visible()
+    assert await page.evaluate("navigator.clipboard.readText()") == ANSWER
+    html = await page.evaluate(HTML)
+    assert (html.count("[1]"), html.count("<table"), html.count("<button")) == (2, 1, 0)
+    await answer.get_by_role("button", name="More options for this answer").click()
+    await page.get_by_role("menuitem", name="Copy with its sources").click()
+    await expect(page.get_by_text("Copied", exact=True)).to_be_visible()
+    html = await page.evaluate(HTML)
+    assert "[1] Prices" in html
+    assert "**" not in html

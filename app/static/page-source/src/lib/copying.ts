@@ -1,7 +1,21 @@
-/** What somebody selects in a chat and copies: its footnotes as `[1]`, which would run into the words and numbers before them. */
+/** What somebody copies from a chat, for Word and mail as well as for plain text, with its footnotes as `[1]`. */
+import { flushSync, mount, unmount } from "svelte";
+
+import { copyText } from "./clipboard";
+import Markdown from "./markdown/Markdown.svelte";
 
 const MARKERS = "[role=doc-noteref]";
 const NO_TEXT = "button, .screen-only, .visually-hidden";
+
+/** Put Markdown on the clipboard, and as HTML what it looks like. Throws a Problem. */
+export async function copyMarkdown(source: string): Promise<void> {
+  const place = document.createElement("div");
+  const drawn = mount(Markdown, { target: place, props: { source } });
+  flushSync();
+  const html = htmlOf(place);
+  void unmount(drawn);
+  await copyText(source, html);
+}
 
 /** Put what is selected on the clipboard. What has no footnotes in it is left to the browser. */
 export function copySelection(event: ClipboardEvent): void {
@@ -12,10 +26,16 @@ export function copySelection(event: ClipboardEvent): void {
   const markers = place.querySelectorAll(MARKERS);
   if (!markers.length) return;
   for (const marker of markers) marker.replaceWith(`[${marker.textContent}]`);
-  for (const element of place.querySelectorAll(NO_TEXT)) element.remove();
+  const html = htmlOf(place);
   event.clipboardData.setData("text/plain", textOf(place));
-  event.clipboardData.setData("text/html", new XMLSerializer().serializeToString(place));
+  event.clipboardData.setData("text/html", html);
   event.preventDefault();
+}
+
+/** What is in `place` as HTML; what is not part of the text is removed from it. */
+function htmlOf(place: HTMLElement): string {
+  for (const element of place.querySelectorAll(NO_TEXT)) element.remove();
+  return new XMLSerializer().serializeToString(place);
 }
 
 function isField(target: EventTarget | null): boolean {

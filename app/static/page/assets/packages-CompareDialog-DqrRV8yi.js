@@ -1,1 +1,0 @@
-import{d as e,f as t,r as n}from"./packages-index-BrPZuR0Q.js";var r=new Set([`$$slots`,`$$events`,`$$legacy`]);function i(i,a){let o=e(a,r),s={name:`minus`,size:24,node:[[`path`,{d:`M5 12h14`}]]};n(i,t(()=>o,{get icon(){return s}}))}export{i as t};

@@ -1,0 +1,1 @@
+import{d as e,f as t,r as n}from"./packages-index-B6T566fl.js";var r=new Set([`$$slots`,`$$events`,`$$legacy`]);function i(i,a){let o=e(a,r),s={name:`arrow-right`,size:24,node:[[`path`,{d:`M5 12h14`}],[`path`,{d:`m12 5 7 7-7 7`}]]};n(i,t(()=>o,{get icon(){return s}}))}export{i as t};

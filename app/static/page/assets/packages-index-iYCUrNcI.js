@@ -1,1 +1,0 @@
-import{d as e,f as t,r as n}from"./packages-index-BrPZuR0Q.js";var r=new Set([`$$slots`,`$$events`,`$$legacy`]);function i(i,a){let o=e(a,r),s={name:`arrow-left`,size:24,node:[[`path`,{d:`m12 19-7-7 7-7`}],[`path`,{d:`M19 12H5`}]]};n(i,t(()=>o,{get icon(){return s}}))}export{i as t};
