@@ -40,7 +40,9 @@ class DocumentFilterInput:
         default=None, description="Only documents whose title contains this text; case is ignored."
     )
     metadata: JSON | None = strawberry.field(
-        default=None, description="Only documents whose metadata has each of these keys with the given value."
+        default=None,
+        description="Only documents whose metadata has each of these keys with the given value, a text, number or "
+        "boolean.",
     )
 
 
