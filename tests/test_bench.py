@@ -72,3 +72,11 @@ def test_processes_that_another_thread_started_are_counted() -> None:
             process.communicate(b"\n")
         done.set()
         thread.join()
+
+
+def test_every_part_is_loaded_without_a_warning() -> None:
+    """Such as that of the package of PostgreSQL, where no folder is set for sockets."""
+    environment = {name: value for name, value in os.environ.items() if name != "XDG_RUNTIME_DIR"}
+    command = [sys.executable, "-W", "error", "-m", "tests.bench", "--help"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")

