@@ -125,7 +125,6 @@ DATABASE_NAMES = re.compile(r"sqlite|postgres|\bpragma\b|\bjson_each\b|\binsert 
 APIS = {"cli", "main", "graphql", "openai_api", "http"}
 OF_SERVICES = {"authentication", "sign_ins", "as_user", "health", "readiness", "metrics", "observer", "settings"} | {
     "read_metrics",
-    "quota_holder",
     "tracer",
 }
 # Whoever runs commands can read the database file anyhow.

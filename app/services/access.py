@@ -45,14 +45,8 @@ class Services:
 
     def as_user(self, user: models.User) -> UserAccess:
         """A user's access. If sign-in is disabled, the local owner has full access."""
-        return UserAccess(self._backend, user, everything=self._has_full_access(user))
-
-    def quota_holder(self, user: models.User) -> str | None:
-        """The user whose share of a quota requests use; None if all requests come from the same user."""
-        return None if self._has_full_access(user) else user.id
-
-    def _has_full_access(self, user: models.User) -> bool:
-        return not self.authentication.required and user.id == self._backend.owner.id
+        everything = not self.authentication.required and user.id == self._backend.owner.id
+        return UserAccess(self._backend, user, everything=everything)
 
     def operator(self) -> OperatorAccess:
         """Full access, for commands, whose users can write the database file anyway."""
