@@ -36,12 +36,8 @@ _CURVES = {
     ("OKP", "Ed25519"): ("EdDSA",),
 }
 
-LEEWAY_SECONDS = 30
-REFETCH_SECONDS = 30.0
-FRESH_SECONDS = 3600.0
-# A key that the provider has withdrawn must not be trusted forever just because the provider is down.
-KEPT_SECONDS = 86_400.0
-FETCH_SECONDS = 5.0
+# How far the provider's clock may be off.
+_LEEWAY_SECONDS = 30
 MAX_BYTES = 256 * 1024
 MAX_KEYS = 100
 _MIN_RSA_BITS = 2048
@@ -64,21 +60,31 @@ class _Key:
     key: Any
 
 
+@dataclass(frozen=True, slots=True)
+class KeyTimes:
+    """When keys are fetched, and how long they are trusted, in seconds.
+
+    `refetch`: the least time between two fetches. `fresh`: after this time, keys are fetched again in the background.
+    `kept`: how long they are used while the provider is down; a key that it has withdrawn must not be trusted forever.
+    `fetch`: how long a fetch may take.
+    """
+
+    refetch: float = 30.0
+    fresh: float = 3600.0
+    kept: float = 86_400.0
+    fetch: float = 5.0
+
+
 class IdentityProvider:
-    """One issuer and its keys."""
+    """One issuer and its keys. Raises StartError for an algorithm or a URL that is not safe."""
 
     def __init__(
         self,
         issuer: str,
         jwks_url: str,
         audience: str,
-        algorithms: Sequence[str] = ("RS256", "ES256", "EdDSA"),
-        *,
-        leeway_seconds: float = LEEWAY_SECONDS,
-        refetch_seconds: float = REFETCH_SECONDS,
-        fresh_seconds: float = FRESH_SECONDS,
-        kept_seconds: float = KEPT_SECONDS,
-        fetch_seconds: float = FETCH_SECONDS,
+        algorithms: Sequence[str],
+        times: KeyTimes = KeyTimes(),
     ) -> None:
         wrong = sorted(set(algorithms) - set(ALGORITHMS))
         if wrong or not algorithms:
@@ -89,12 +95,8 @@ class IdentityProvider:
         self._url = jwks_url
         self._audience = audience
         self._algorithms = tuple(algorithms)
-        self._leeway = leeway_seconds
-        self._refetch = refetch_seconds
-        self._fresh = fresh_seconds
-        self._kept = kept_seconds
-        self._fetch_seconds = fetch_seconds
-        self._http = httpx.AsyncClient(timeout=fetch_seconds, trust_env=not local)
+        self._times = times
+        self._http = httpx.AsyncClient(timeout=times.fetch, trust_env=not local)
         self._keys: list[_Key] = []
         self._fetched_at = self._tried_at = -math.inf
         self._failed = False
@@ -119,7 +121,7 @@ class IdentityProvider:
                 algorithms=[algorithm],
                 audience=self._audience,
                 issuer=self.issuer,
-                leeway=self._leeway,
+                leeway=_LEEWAY_SECONDS,
                 options={"require": ["exp", "iss", "aud", "sub"]},
             )
         except jwt.ExpiredSignatureError as error:
@@ -161,16 +163,16 @@ class IdentityProvider:
 
     async def _find_or_fetch_key(self, algorithm: str, name: str | None) -> _Key:
         now = time.monotonic()
-        key = self._find_key(algorithm, name) if now < self._fetched_at + self._kept else None
+        key = self._find_key(algorithm, name) if now < self._fetched_at + self._times.kept else None
         if key is None:
             await self._refresh_keys()
             key = self._find_key(algorithm, name)
-        elif now >= max(self._fetched_at + self._fresh, self._tried_at + self._refetch) and self._is_idle:
+        elif now >= max(self._fetched_at + self._times.fresh, self._tried_at + self._times.refetch) and self._is_idle:
             # The known key is used meanwhile.
             self._refreshing = asyncio.create_task(self._refresh_keys())
         if key is None and self._failed:
             raise errors.Unavailable(
-                "The identity provider does not answer.", "identity provider", math.ceil(self._refetch * 1000)
+                "The identity provider does not answer.", "identity provider", math.ceil(self._times.refetch * 1000)
             )
         if key is None:
             raise errors.Unauthenticated(_WRONG)
@@ -189,7 +191,7 @@ class IdentityProvider:
         """Fetch the keys, unless that was tried a moment ago. Concurrent callers wait for the same fetch."""
         async with self._fetching:
             now = time.monotonic()
-            if now < self._tried_at + self._refetch:
+            if now < self._tried_at + self._times.refetch:
                 return
             self._tried_at = now
             try:
@@ -197,7 +199,7 @@ class IdentityProvider:
             except (httpx.HTTPError, httpx.InvalidURL, TimeoutError, ValueError, RecursionError) as error:
                 self._failed = True
                 log.warning("cannot fetch the identity provider's keys: %s", type(error).__name__)
-                if now >= self._fetched_at + self._kept:
+                if now >= self._fetched_at + self._times.kept:
                     self._keys = []
                 return
             self._failed = False
@@ -206,7 +208,7 @@ class IdentityProvider:
     async def _fetch_keys(self) -> list[_Key]:
         body = b""
         async with (
-            asyncio.timeout(self._fetch_seconds),
+            asyncio.timeout(self._times.fetch),
             self._http.stream("GET", self._url, headers=_HEADERS) as response,
         ):
             if response.status_code != 200:
