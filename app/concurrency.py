@@ -9,11 +9,12 @@ import asyncio
 from collections import Counter, deque
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from itertools import count
 from operator import itemgetter
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from app import errors, fairness
+from app import errors
 
 # Waiting requests per slot. More would wait in vain: at ten seconds an answer, the last waits nearly three minutes.
 QUEUED_PER_SLOT = 16
@@ -26,6 +27,25 @@ Lane = tuple[str, str]
 """The user and the project that a request is for."""
 BusyError = Callable[[str, float], errors.FootnoteError]
 """Makes the error of a request that is not served, from its message and the seconds until a retry makes sense."""
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingParty:
+    """A project or user that waits to be served. A smaller `since` means a longer wait.
+
+    `running` is the number of their jobs being served now.
+    """
+
+    name: str
+    running: int
+    since: Any
+    late: bool = False
+    """Whether they are served after all others, because their jobs have taken too long before."""
+
+
+def next_served(waiting: Iterable[WaitingParty]) -> WaitingParty | None:
+    """The party to serve next; None if nobody waits."""
+    return min(waiting, key=lambda one: (one.late, one.running, one.since, one.name), default=None)
 
 
 class ConcurrencyLimiter:
@@ -174,7 +194,5 @@ def next_lane(lanes: Iterable[Lane], since: Mapping[Lane | str, int], held: Mapp
 
 
 def _next(waiting: Mapping[str, Key], since: Mapping[Lane | str, int], held: Mapping[Lane | str, int]) -> Key | None:
-    found = fairness.next_served(
-        fairness.WaitingParty(name, held.get(key, 0), since[key]) for name, key in waiting.items()
-    )
+    found = next_served(WaitingParty(name, held.get(key, 0), since[key]) for name, key in waiting.items())
     return None if found is None else waiting[found.name]

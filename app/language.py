@@ -1,11 +1,10 @@
-"""Split plain text into sentences, questions, words and search terms, and make it safe to show. Pure.
+"""Split plain text into sentences, questions, words and search terms. Pure.
 
 Search, chunking, citations and the embedded answerer share it, as they must agree on what a sentence and a word is.
 """
 
 import re
-import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import cast
 
@@ -61,21 +60,11 @@ _LONGEST_LINE = 500  # characters of a line that are counted
 # A line that ends this far before its neighbor does was not wrapped: most words would still have fitted.
 _FULL = 0.7
 
-_ROW = "| "  # begins a row of a table, as documents are parsed
+ROW_MARK = "| "
+"""Begins each line that holds a row of a table, so that the row is read as one sentence wherever its text goes."""
 
 _stem = cast("Callable[[str], str]", Stemmer.Stemmer("english", 0).stemWord)  # pyright: ignore[reportUnknownMemberType]
 _MAX_CACHED_STEMS = 50_000
-
-MAX_NAME = 200
-"""Characters of a name, unless said otherwise."""
-
-# Zero-width joiners: Persian and Hindi words and emoji need them between two characters; beside ASCII they only hide.
-_JOINERS = "\u200c\u200d"
-_NEEDLESS_JOINER = re.compile(f"(?<![^\\x00-\\x7f{_JOINERS}])[{_JOINERS}]|[{_JOINERS}](?![^\\x00-\\x7f{_JOINERS}])")
-INVISIBLE = "\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff"
-"""Characters of zero width and direction marks, as the inside of a set."""
-# Letters and marks by their category that show nothing, and so make two names look the same or one look empty.
-_BLANKS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 
 CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
 _CJK_LETTER = re.compile(f"[{CJK}]")
@@ -105,7 +94,7 @@ def sentence_spans(text: str, start: int = 0, end: int | None = None) -> Iterato
 
 def _trim_sentence(text: str, start: int, end: int) -> Span:
     start, end = trim_span(text, start, end)
-    return trim_span(text, start + 1, end) if text.startswith(_ROW, start, end) else (start, end)
+    return trim_span(text, start + 1, end) if text.startswith(ROW_MARK, start, end) else (start, end)
 
 
 def trim_span(text: str, start: int, end: int) -> Span:
@@ -121,7 +110,7 @@ def _ends_here(text: str, match: re.Match[str], begin: int, end: int) -> bool:
         line = text.rfind("\n", 0, position) + 1
         begins_block = _BLOCK.match(text, position + 1) is not None or _ONE_LINE.match(text, line) is not None
         return begins_block or _is_unwrapped(text, line, position, end)
-    if text.startswith(_ROW, begin):
+    if text.startswith(ROW_MARK, begin):
         return False
     if found[0] in "。\uff01\uff1f":
         return True
@@ -172,49 +161,6 @@ def _is_ordinal(text: str, number: re.Match[str], rest: str) -> bool:
         return True
     before = text[max(0, number.start() - _LONGEST_ARTICLE) : number.start()].split()
     return bool(before) and before[-1].lower() in _BEFORE_ORDINALS
-
-
-def replace_unstorable(text: str) -> str:
-    """`text` without what not every database and network can carry: lone surrogates and U+0000 become �."""
-    if "\0" in text:
-        text = text.replace("\0", "\ufffd")
-    return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-
-
-def to_one_line(text: str, max_length: int = MAX_NAME) -> str:
-    """`text` as one line to show, of at most `max_length` characters; empty if there is nothing to see.
-
-    Composed (NFC), single spaces, and nothing that is hidden or changes how the rest is shown: no control, format or
-    direction characters, no lone surrogates. Long text is cut before it is looked at.
-    """
-    return _visible_line(" ".join(text[: 4 * max_length].split()))[:max_length].rstrip(f" {_JOINERS}")
-
-
-def join_headings(title: str, headings: Iterable[str]) -> str:
-    """The place of a passage in its document: the title, then the headings above it."""
-    return " > ".join((title, *headings))
-
-
-def page_suffix(page: int | None, form: str = ", {}") -> str:
-    """What follows a document's title to name a page, as in “Guide, page 3”; nothing if there is no page."""
-    return "" if page is None else form.format(f"page {page}")
-
-
-def has_hidden_characters(text: str) -> bool:
-    """Whether `text` holds what `to_one_line` leaves out, white space and length apart."""
-    line = " ".join(text.split())
-    return _visible_line(line) != unicodedata.normalize("NFC", line)
-
-
-def _visible_line(line: str) -> str:
-    if line.isascii() and line.isprintable():
-        return line
-    shown = "".join(filter(_is_visible, unicodedata.normalize("NFC", line)))
-    return " ".join(unicodedata.normalize("NFC", _NEEDLESS_JOINER.sub("", shown)).split())
-
-
-def _is_visible(letter: str) -> bool:
-    return letter in _JOINERS or (letter not in _BLANKS and unicodedata.category(letter) not in {"Cc", "Cf", "Cs"})
 
 
 def split_words(text: str) -> list[str]:

@@ -33,7 +33,7 @@ FLOORS = [
     {"concurrency", "names", "quotas", "settings"},
     {"answer_options", "observation"},
     {"question_language"},
-    {"addresses", "errors", "global_ids", "fairness", "language", "statuses"},
+    {"addresses", "errors", "global_ids", "language", "safe_text", "statuses"},
     {"cores", "phrase_files"},
 ]
 # Settings are read once at the top and handed down as plain values.

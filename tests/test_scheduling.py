@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.fairness import WaitingParty, next_served
+from app.concurrency import WaitingParty, next_served
 from app.knowledge.ingestion.scheduling import SLOW_SECONDS, ProjectQueue, SlowProjects, moment_in_line, next_project
 
 START = datetime(2026, 1, 1, tzinfo=UTC)

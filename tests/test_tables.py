@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 from app import language
 from app.knowledge.chunking import split_document
-from app.knowledge.parsed_documents import ROW_MARK
 from app.knowledge.parsing.dispatch import parse_file
 from app.knowledge.parsing.parsers import tables
 from tests.files.office import word
@@ -76,7 +75,8 @@ def write_asciidoc() -> bytes:
 def test_every_row_of_every_format_is_whole(name: str, file: bytes) -> None:
     document = parse_file(file, name=name)
     expected = EXPECTED[:30] if name == "a.docx" else EXPECTED
-    assert [line.removeprefix(ROW_MARK) for line in document.text.split("\n") if line.startswith(ROW_MARK)] == expected
+    rows = [line for line in document.text.split("\n") if line.startswith(language.ROW_MARK)]
+    assert [row.removeprefix(language.ROW_MARK) for row in rows] == expected
     chunks = list(split_document(document))
     assert len(chunks) > 2
     sentences = [chunk.text[start:end] for chunk in chunks for start, end in language.sentence_spans(chunk.text)]
@@ -277,7 +277,7 @@ def test_nothing_in_a_row_is_lost(rows: list[list[str]], group: str) -> None:
     for row in rows[1:]:
         lines = list(tables.render_row(header, row, tables.clean_cell(group)))
         written = "".join("".join(line.split()) for line in lines)
-        assert all("\n" not in line and line.startswith(ROW_MARK) for line in lines)
+        assert all("\n" not in line and line.startswith(language.ROW_MARK) for line in lines)
         assert bool(lines) == any(cell.strip() for cell in row)
         for cell in row:
             if len(cell) < 200:

@@ -8,7 +8,7 @@ import re
 import unicodedata
 from string import ascii_lowercase, ascii_uppercase
 
-from app import errors, language
+from app import errors, safe_text
 
 MAX_EMAIL = 320
 
@@ -36,7 +36,7 @@ def find_email(value: str) -> str | None:
     found = unicodedata.normalize("NFC", value.translate(_SMALL))
     return (
         found
-        if len(found) <= MAX_EMAIL and _ADDRESS.fullmatch(found) and not language.has_hidden_characters(found)
+        if len(found) <= MAX_EMAIL and _ADDRESS.fullmatch(found) and not safe_text.has_hidden_characters(found)
         else None
     )
 

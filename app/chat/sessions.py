@@ -7,7 +7,7 @@ from typing import Any, Protocol
 from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
-from app import answer_options, errors, language
+from app import answer_options, errors, safe_text
 from app.answer_options import AnswerOptions
 from app.database import models
 from app.database.protocol import Database
@@ -162,7 +162,7 @@ def _require_session(db: Session, session_id: str) -> models.ChatSession:
 
 def title_of_question(question: str) -> str:
     """The title of a session that has none of its own and begins with this question."""
-    return language.to_one_line(question, _QUESTION_TITLE) or NEW_TITLE
+    return safe_text.to_one_line(question, _QUESTION_TITLE) or NEW_TITLE
 
 
 def own_options(session: models.ChatSession) -> answer_options.OptionLayer:
@@ -186,7 +186,7 @@ def _session_row(values: Mapping[str, Any], *, new: bool = True) -> dict[str, An
     """Column values; a title, `shared`, `pinned` and `archived` are never null."""
     row = dict(values)
     if new or "title" in row:
-        row["title"] = language.to_one_line(row.get("title") or "", MAX_TITLE) or NEW_TITLE
+        row["title"] = safe_text.to_one_line(row.get("title") or "", MAX_TITLE) or NEW_TITLE
     for name in ("shared", "pinned", "archived"):
         if new or name in row:
             row[name] = bool(row.get(name))

@@ -4,7 +4,7 @@ import sys
 
 import typer
 
-from app import language
+from app import safe_text
 from app.cli import interrupts
 from app.cli.running import ExitCode, err, print_error
 
@@ -36,7 +36,7 @@ def read_line(prompt: str) -> str | None:
         with interrupts.raise_interrupts():
             if sys.stdin.isatty() and not sys.stdout.isatty():
                 err.print(prompt, end="")
-            return language.replace_unstorable(input(prompt if sys.stdin.isatty() and sys.stdout.isatty() else ""))
+            return safe_text.replace_unstorable(input(prompt if sys.stdin.isatty() and sys.stdout.isatty() else ""))
     except EOFError:
         return None
 
@@ -46,7 +46,7 @@ def read_question(argument: str) -> str:
     if argument != "-":
         return argument
     allow_any_bytes()
-    return language.replace_unstorable(sys.stdin.read(_MAX_PIPED)).strip()
+    return safe_text.replace_unstorable(sys.stdin.read(_MAX_PIPED)).strip()
 
 
 def allow_any_bytes() -> None:

@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, Field, PlainSerializer
 
-from app import global_ids, language
+from app import global_ids, safe_text
 from app.statuses import AnswerOutcome, FeedbackReason, MessageStatus
 
 MAX_TEXT = 200_000
@@ -49,7 +49,7 @@ class EventPayload(BaseModel):
             text = fields[name]
             fields[name] = text[:MAX_TEXT] if with_texts and text is not None else None
         return {
-            name: language.replace_unstorable(value) if isinstance(value, str) else value
+            name: safe_text.replace_unstorable(value) if isinstance(value, str) else value
             for name, value in fields.items()
         }
 

@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 from pydantic_core import PydanticSerializationError, to_json
 
-from app import language
+from app import safe_text
 
 MAX_VALUES = 100_000
 """Maximum number of values in one request. A chat of ten thousand messages has forty thousand."""
@@ -90,11 +90,11 @@ def _parse_float(digits: str) -> float:
 
 def _make_storable(value: Any) -> Any:
     if isinstance(value, str):
-        return language.replace_unstorable(value)
+        return safe_text.replace_unstorable(value)
     if isinstance(value, list):
         return [_make_storable(item) for item in value]  # pyright: ignore[reportUnknownVariableType]
     if isinstance(value, dict):
-        return {language.replace_unstorable(key): _make_storable(item) for key, item in value.items()}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+        return {safe_text.replace_unstorable(key): _make_storable(item) for key, item in value.items()}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
     return value
 
 

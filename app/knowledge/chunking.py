@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from app import language
-from app.knowledge.parsed_documents import ROW_MARK, ParsedDocument, Place, TextChunk
+from app.knowledge.parsed_documents import ParsedDocument, Place, TextChunk
 
 _QUARTERS_PER_TOKEN = 4
 TARGET_LENGTH = 256 * _QUARTERS_PER_TOKEN  # a chunk ends here,
@@ -64,7 +64,7 @@ class _TextUnits:
 
     def is_row(self, unit: int) -> bool:
         """Whether `unit` is a row of a table, which needs no overlap: it says by itself what its cells are."""
-        return self.text.startswith(ROW_MARK, self.spans[unit][0])
+        return self.text.startswith(language.ROW_MARK, self.spans[unit][0])
 
     def span_length(self, start: int, end: int) -> int:
         """Length of any span of the text."""
@@ -163,8 +163,8 @@ class _UnitSplitter:
     def _sentence_spans(self, start: int, end: int) -> Iterator[language.Span]:
         """Sentences; those that are rows of tables with their mark."""
         for begin, stop in language.sentence_spans(self._text, start, end):
-            marked = begin - len(ROW_MARK)
-            yield (marked if marked >= start and self._text.startswith(ROW_MARK, marked) else begin), stop
+            marked = begin - len(language.ROW_MARK)
+            yield (marked if marked >= start and self._text.startswith(language.ROW_MARK, marked) else begin), stop
 
 
 class _PlaceFinder:

@@ -1,10 +1,8 @@
 """Parsed documents: their text with the places of headings, pages, code and table rows, and their chunks."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
-
-ROW_MARK = "| "
-"""Begins each line that holds a row of a table, so that the row is read as one sentence wherever its text goes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,3 +98,13 @@ class PageArea:
     width: float
     height: float
     boxes: tuple[Box, ...]
+
+
+def join_headings(title: str, headings: Iterable[str]) -> str:
+    """Where a chunk stands in its document: the title, then the headings above it."""
+    return " > ".join((title, *headings))
+
+
+def page_suffix(page: int | None, form: str = ", {}") -> str:
+    """What follows a document's title to name a page, as in “Guide, page 3”; nothing if there is no page."""
+    return "" if page is None else form.format(f"page {page}")

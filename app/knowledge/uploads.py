@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Set
 from dataclasses import asdict, dataclass, field
 from typing import Any, BinaryIO
 
-from app import addresses, errors, language
+from app import addresses, errors, safe_text
 from app.knowledge.parsing import sniff
 
 PIECE_BYTES = 1_000_000
@@ -81,7 +81,7 @@ def check_new_document(new: NewDocument) -> None:
 def check_document_changes(changes: Mapping[str, Any]) -> None:
     """Raises Invalid if a value is too long or cannot be stored, or the title is blank."""
     title = changes.get("title")
-    if title is not None and not language.to_one_line(title, MAX_TITLE_LENGTH):
+    if title is not None and not safe_text.to_one_line(title, MAX_TITLE_LENGTH):
         raise errors.Invalid.at(
             "title", "REQUIRED", "A title must not be blank; null uses the one found in the document."
         )
@@ -121,7 +121,7 @@ def _check_values(values: Mapping[str, Any]) -> None:
 def _is_unstorable(value: object) -> bool:
     """Whether not every database can store a text or JSON value; the name of a file may be such a text."""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False).replace("\\u0000", "\0")
-    return language.replace_unstorable(text) != text
+    return safe_text.replace_unstorable(text) != text
 
 
 def check_content(file: BinaryIO, max_bytes: int, new: NewDocument) -> ContentDigest:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from sqlalchemy import ColumnElement, bindparam, select, update
 from sqlalchemy.orm import Session
 
-from app import errors, language
+from app import errors, safe_text
 from app.database import models
 from app.database.locks import Lock, ProjectLock
 from app.database.protocol import Database
@@ -60,7 +60,7 @@ def choose_title(title: str | None, name: str | None, source: str | None) -> str
 
 
 def _read_title(text: str | None) -> str:
-    return language.to_one_line(text or "", uploads.MAX_TITLE_LENGTH)
+    return safe_text.to_one_line(text or "", uploads.MAX_TITLE_LENGTH)
 
 
 def enqueue(document: models.Document) -> None:

@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator, Iterable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 
-from app import errors, language
+from app import errors, safe_text
 from app.providers import base
 from app.providers.tokens import TokenCounters, detect_script
 from app.rag import events
@@ -151,7 +151,7 @@ def _piece_events(
     piece: base.TextDelta | base.ReasoningDelta, checker: CitationChecker
 ) -> Iterable[events.ProgressEvent]:
     """The events of one piece: reasoning unchanged, text with its markers checked."""
-    text = language.replace_unstorable(piece.text)
+    text = safe_text.replace_unstorable(piece.text)
     if isinstance(piece, base.ReasoningDelta):
         return (events.ReasoningEvent(text),)
     feed = checker.feed_refusal if isinstance(piece, base.RefusalDelta) else checker.feed

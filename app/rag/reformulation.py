@@ -9,7 +9,7 @@ import re
 from contextlib import aclosing
 from dataclasses import dataclass
 
-from app import errors, language
+from app import errors, language, safe_text
 from app.phrase_files import read_phrases
 from app.providers import base
 from app.providers.tokens import TokenCounter
@@ -110,7 +110,7 @@ async def _collect_query(
             if isinstance(piece, base.Finished):
                 return piece
             if isinstance(piece, base.TextDelta):
-                pieces.append(language.replace_unstorable(piece.text))
+                pieces.append(safe_text.replace_unstorable(piece.text))
                 length += len(piece.text)
                 if length > 8 * MAX_QUERY_CHARACTERS:
                     break

@@ -21,9 +21,8 @@ from typing import Any
 
 from sqlalchemy import insert
 
-from app import language
 from app.database import models
-from app.knowledge import chunking
+from app.knowledge import chunking, parsed_documents
 from app.knowledge.index import terms
 from app.knowledge.index.protocol import ChunkTerms, SpaceKey
 from app.knowledge.ingestion import indexing
@@ -96,7 +95,7 @@ async def ingest(footnote: Backend, wanted: Set) -> str:
             media_type = "text/markdown" if wanted.has_spans else "text/plain"
             for chunk in chunking.split_document(parse_file(each["text"].encode(), name=None, media_type=media_type)):
                 rows.append(indexing.chunk_values(document, chunk))
-                texts.append((language.join_headings(each["title"], chunk.heading), chunk.text))
+                texts.append((parsed_documents.join_headings(each["title"], chunk.heading), chunk.text))
         vectors = await model.embed_texts([f"{title}\n{text}" for title, text in texts], "document")
         async with footnote.database.begin() as db:
             db.add_all(documents)

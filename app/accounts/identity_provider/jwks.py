@@ -18,7 +18,7 @@ import httpx
 import jwt
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 
-from app import errors, language
+from app import errors, safe_text
 from app.accounts import email_addresses
 from app.accounts.identity_provider.claims import Claims
 from app.addresses import is_loopback
@@ -157,7 +157,7 @@ class IdentityProvider:
             self.issuer,
             subject,
             email_addresses.find_email(cast("str", email)) if verified else None,
-            language.to_one_line(name) or None if isinstance(name, str) else None,
+            safe_text.to_one_line(name) or None if isinstance(name, str) else None,
             min(int(values["exp"]), _FAR),
         )
 

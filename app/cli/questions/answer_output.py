@@ -7,7 +7,7 @@ from typing import Any
 
 from rich.text import Text
 
-from app import language, services
+from app import safe_text, services
 from app.chat.answer_log.log_entries import LogEntry
 from app.cli.patience import yield_with_patience
 from app.cli.printing import print_notice
@@ -136,7 +136,7 @@ def write_text(text: str) -> None:
 def _print_sources(cited: tuple[CheckedCitation, ...]) -> None:
     """Print each source with the words that support the answer."""
     for citation in cited:
-        source = answer_text.describe_source(citation, language.to_one_line)
+        source = answer_text.describe_source(citation, safe_text.to_one_line)
         out.print(Text.assemble("\n", (citation.label, "cyan"), " ", (source, "bold")))
         quotes = answer_text.describe_quotes(citation, lambda quote: " ".join(quote.split()))
         for quote in quotes[:_QUOTES]:

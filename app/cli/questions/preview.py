@@ -5,7 +5,6 @@ from typing import Any
 
 from rich.text import Text
 
-from app import language
 from app.answer_options import OptionLayer
 from app.cli.lookup import find_project, find_session
 from app.cli.opening import open_footnote
@@ -13,6 +12,7 @@ from app.cli.printing import print_json, print_notice
 from app.cli.questions import budget_bar
 from app.cli.running import ExitCode, out
 from app.database import models
+from app.knowledge import parsed_documents
 from app.rag import pipeline
 from app.rag.context.ledger import PassageDecision
 from app.statuses import IN_THE_PROMPT
@@ -69,7 +69,7 @@ def _print_preview(seen: pipeline.Preview, chunks: _Chunks, question: str, *, me
 def _candidate_line(candidate: PassageDecision, chunk: models.Chunk | None) -> Text:
     place = candidate.document_title or "Unknown source"
     if chunk is not None:
-        place = language.join_headings(place, chunk.heading) + language.page_suffix(chunk.page)
+        place = parsed_documents.join_headings(place, chunk.heading) + parsed_documents.page_suffix(chunk.page)
     decision = candidate.decision.lower().replace("_", " ")
     style = "green" if candidate.decision in IN_THE_PROMPT else "dim"
     return Text.assemble(

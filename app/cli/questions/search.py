@@ -6,7 +6,7 @@ from typing import Any
 
 from rich.text import Text
 
-from app import global_ids, language, services
+from app import global_ids, services
 from app.answer_options import OptionLayer
 from app.chat.turn_limits import check_question
 from app.cli.lookup import find_project
@@ -14,6 +14,7 @@ from app.cli.opening import open_footnote
 from app.cli.printing import print_json, print_notice, shorten_line
 from app.cli.running import ExitCode, out
 from app.database import models
+from app.knowledge import parsed_documents
 from app.knowledge.search.hybrid import Passage
 from app.knowledge.search.reranking import RankedPassages
 from app.rag import context_builder, retrieval
@@ -63,7 +64,8 @@ def _print_results(results: _Results) -> None:
     for notice in results.notices:
         print_notice(notice.code, notice.message)
     for rank, passage in enumerate(results.passages, 1):
-        place = language.join_headings(passage.document_title, passage.heading) + language.page_suffix(passage.page)
+        place = parsed_documents.join_headings(passage.document_title, passage.heading)
+        place += parsed_documents.page_suffix(passage.page)
         out.print(Text.assemble(f"{rank:2}  ", (f"{passage.score:.2f}", "cyan"), "  ", (place, "bold")))
         out.print(Text(f"          {shorten_line(passage.text, _SNIPPET)}", style="dim"))
     if not results.passages:

@@ -23,7 +23,7 @@ from graphql import (
     get_named_type,
 )
 
-from app import answer_options, errors, language
+from app import answer_options, errors, safe_text
 from app.accounts import email_addresses, passwords, tokens
 from app.answer_options import document_filter
 from app.chat import feedback, memories, sessions, turn_limits
@@ -59,11 +59,11 @@ _CHARACTERS = {
     "AddTextDocumentInput.url": uploads.MAX_LENGTHS["url"],
     "ChangePasswordInput.currentPassword": passwords.MAX_LENGTH,
     "ChangePasswordInput.newPassword": passwords.MAX_LENGTH,
-    "CreateAccessTokenInput.label": language.MAX_NAME,
+    "CreateAccessTokenInput.label": safe_text.MAX_NAME,
     "ChatSessionFilter.titleContains": sessions.MAX_TITLE,
     "CreateChatSessionInput.title": sessions.MAX_TITLE,
     "CreateProjectInput.description": projects.MAX_TEXT_LENGTH,
-    "CreateProjectInput.name": language.MAX_NAME,
+    "CreateProjectInput.name": safe_text.MAX_NAME,
     "DocumentFilter.titleContains": document_filter.MAX_TITLE,
     "PreviewAnswerInput.content": turn_limits.MAX_QUESTION,
     "PreviewAnswerInput.searchQuery": hybrid.MAX_QUERY_LENGTH,
@@ -91,10 +91,10 @@ _CHARACTERS = {
     "UpdateDocumentInput.title": uploads.MAX_LENGTHS["title"],
     "UpdateDocumentInput.url": uploads.MAX_LENGTHS["url"],
     "UpdateProjectInput.description": projects.MAX_TEXT_LENGTH,
-    "UpdateProjectInput.name": language.MAX_NAME,
+    "UpdateProjectInput.name": safe_text.MAX_NAME,
     "UpdateProjectInput.noSourcesText": projects.MAX_TEXT_LENGTH,
     "UpdateProjectInput.rejectedText": projects.MAX_TEXT_LENGTH,
-    "UpdateViewerInput.name": language.MAX_NAME,
+    "UpdateViewerInput.name": safe_text.MAX_NAME,
     "UpdateViewerInput.preferredModel": answer_options.MAX_MODEL,
     "UploadDocumentInput.idempotencyKey": uploads.MAX_LENGTHS["idempotency_key"],
     "UploadDocumentInput.source": uploads.MAX_LENGTHS["source"],

@@ -11,7 +11,7 @@ import numpy
 from sqlalchemy import ColumnElement, Update, and_, bindparam, delete, insert, select, update
 from sqlalchemy.orm import Session
 
-from app import errors, language
+from app import errors, safe_text
 from app.database import models
 from app.database.locks import Lock, ProjectLock
 from app.database.protocol import Database
@@ -117,7 +117,7 @@ class DocumentIndexer:
 
     async def store_failure(self, document: models.Document, code: str, message: str) -> None:
         """Mark a document FAILED, unless it was deleted or queued again in the meantime."""
-        failure = {"failure_code": code, "failure_message": language.replace_unstorable(message)}
+        failure = {"failure_code": code, "failure_message": safe_text.replace_unstorable(message)}
         failed = update_if_processing(document).values(
             status=DocumentStatus.FAILED, stage=None, progress=models.Document.progress + 1, **failure
         )

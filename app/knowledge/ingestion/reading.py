@@ -6,7 +6,7 @@ import time
 from collections.abc import Mapping, Sequence
 from itertools import takewhile
 
-from app import errors, global_ids, language
+from app import errors, global_ids, safe_text
 from app.database import models
 from app.knowledge import uploads
 from app.knowledge.ingestion.cancellation import cancel_and_wait
@@ -118,5 +118,5 @@ def _to_read(document: models.Document, split: SplitDocument | errors.DocumentEr
     if not split.chunks:
         raise refusals.no_text()
     if not document.title_given and split.title:
-        document.title = language.to_one_line(split.title, uploads.MAX_TITLE_LENGTH) or document.title
+        document.title = safe_text.to_one_line(split.title, uploads.MAX_TITLE_LENGTH) or document.title
     return ReadDocument(document, split, took_ms)

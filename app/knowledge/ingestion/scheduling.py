@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from app import fairness
+from app import concurrency
 
 # A document that takes longer yields once if another project is waiting; its project then ranks last for a while.
 SLICE_SECONDS = 5.0
@@ -60,9 +60,9 @@ def next_project(
         return queue.project_id not in slow or slow_busy < max_slow or project_ids == {queue.project_id}
 
     candidates = [queue for queue in waiting if may_have_worker(queue)]
-    user = fairness.next_served(_waiting_users(queues, candidates, slow))
-    found = fairness.next_served(
-        fairness.WaitingParty(queue.project_id, queue.running, queue.waiting_since, queue.project_id in slow)
+    user = concurrency.next_served(_waiting_users(queues, candidates, slow))
+    found = concurrency.next_served(
+        concurrency.WaitingParty(queue.project_id, queue.running, queue.waiting_since, queue.project_id in slow)
         for queue in candidates
         if user is not None and queue.user_name == user.name
     )
@@ -71,7 +71,7 @@ def next_project(
 
 def _waiting_users(
     queues: Iterable[ProjectQueue], candidates: Iterable[ProjectQueue], slow: frozenset[str]
-) -> list[fairness.WaitingParty]:
+) -> list[concurrency.WaitingParty]:
     """The users whose documents can be processed next. Those of whom every such project is slow are late."""
     running = Counter[str]()
     for queue in queues:
@@ -80,7 +80,7 @@ def _waiting_users(
     for queue in candidates:
         by_user[queue.user_name].append(queue)
     return [
-        fairness.WaitingParty(name, running[name], _waiting_since(own), all(one.project_id in slow for one in own))
+        concurrency.WaitingParty(name, running[name], _waiting_since(own), all(one.project_id in slow for one in own))
         for name, own in by_user.items()
     ]
 

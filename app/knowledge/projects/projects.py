@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import Select, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from app import answer_options, errors, language, names
+from app import answer_options, errors, names, safe_text
 from app.database import models, pages
 from app.database.locks import Lock
 from app.database.protocol import Database
@@ -102,7 +102,7 @@ class Projects:
         Users who do not see each other's projects may give them the same name, and see several once they share them.
         """
         # Earlier versions stored names as they were typed.
-        named = _select_visible(visible_to).where(models.Project.name.in_([language.to_one_line(name), name.strip()]))
+        named = _select_visible(visible_to).where(models.Project.name.in_([safe_text.to_one_line(name), name.strip()]))
         return await self._database.run_read(lambda db: list(db.scalars(named.order_by(models.Project.id))))
 
     async def project_names(self) -> list[str]:

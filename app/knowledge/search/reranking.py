@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from app import errors, language
+from app import errors
+from app.knowledge import parsed_documents
 from app.knowledge.search.hybrid import Passage
 from app.providers.base import Reranker
 
@@ -55,4 +56,4 @@ class PassageReranker:
 
 def _reranker_text(passage: Passage) -> str:
     """The text that both legs search: the headings say what a passage is about."""
-    return "\n".join((language.join_headings(passage.document_title, passage.heading), passage.text))
+    return "\n".join((parsed_documents.join_headings(passage.document_title, passage.heading), passage.text))

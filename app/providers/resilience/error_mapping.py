@@ -19,7 +19,7 @@ from email.utils import parsedate_to_datetime
 from typing import cast
 from urllib.parse import urlsplit
 
-from app import errors, language
+from app import errors, safe_text
 from app.addresses import is_loopback
 from app.providers import server_values
 from app.providers.resilience.redirects import RedirectedElsewhere
@@ -168,7 +168,7 @@ class ErrorMapper:
         return errors.ModelUnavailable(f"The address of {self.label} is not that of a model server; check it.")
 
     def _reason(self, body: str) -> str:
-        said = language.to_one_line(_find_message(body), 2000)
+        said = safe_text.to_one_line(_find_message(body), 2000)
         for secret in filter(None, self.secrets):
             said = said.replace(secret, "…")
         said = _SECRETS.sub("…", said)[:200].rstrip(". ")

@@ -4,7 +4,8 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 
-from app import language
+from app import safe_text
+from app.knowledge import parsed_documents
 from app.rag.citations import escaping
 from app.rag.citations.citation_types import CheckedCitation
 
@@ -47,7 +48,7 @@ def describe_source(citation: CheckedCitation, clean: Callable[[str], str]) -> s
     """The title with its page, or else with its headings, or its sheet and rows; `clean` is applied to each part."""
     title = clean(citation.document_title or "") or "Unknown source"
     if citation.page is not None:
-        return title + language.page_suffix(citation.page)
+        return title + parsed_documents.page_suffix(citation.page)
     places = [place for place in map(clean, citation.heading) if place and place != title]
     return " \u203a ".join([title, *places])
 
@@ -55,7 +56,7 @@ def describe_source(citation: CheckedCitation, clean: Callable[[str], str]) -> s
 def describe_quotes(citation: CheckedCitation, clean: Callable[[str], str]) -> list[str]:
     """Each quote once. Those of other pages or rows than the first name theirs; `clean` is applied to each text."""
     lines = [
-        f"“{quote}”{language.page_suffix(page if page != citation.page else None)}"
+        f"“{quote}”{parsed_documents.page_suffix(page if page != citation.page else None)}"
         f"{f', {row}' if row is not None and row not in citation.heading else ''}"
         for text, page, row in list_quotes(citation)
         if (quote := clean(text))
@@ -70,5 +71,5 @@ def list_quotes(citation: CheckedCitation) -> list[tuple[str, int | None, str | 
 
 def escape_markdown(text: str) -> str:
     """`text` as one line of Markdown that shows it literally: it forms no link, no marker and no line break."""
-    line = escaping.escape_markers(language.to_one_line(text, _LONGEST_NAME))
+    line = escaping.escape_markers(safe_text.to_one_line(text, _LONGEST_NAME))
     return _LINKED.sub(r"\\\g<0>", _MARKS.sub(r"\\\g<0>", line))

@@ -4,13 +4,13 @@ import html
 import re
 import unicodedata
 
-from app import language
+from app import safe_text
 
 _ODD_SPACES = "\x0b\x0c\x85\u1680\u2028\u2029"
 _SPACES = f" \t\u00a0\u2000-\u200a\u202f\u205f\u3000{_ODD_SPACES}"
 # What shows nothing: control, filler and tag characters, variation selectors; and marks over the character before.
 HIDDEN = (
-    f"{language.INVISIBLE}\0-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2065\u206a-\u206f"
+    f"{safe_text.INVISIBLE}\0-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2065\u206a-\u206f"
     "\u2800\u3164\ufe00-\ufe0f\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
     "\u0300-\u036f\u20d0-\u20f0"
 )

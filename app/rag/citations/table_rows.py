@@ -4,7 +4,6 @@ import re
 from itertools import accumulate
 
 from app import language
-from app.knowledge.parsed_documents import ROW_MARK
 
 _RANGE = re.compile(r"(\w+)s (\d+)\u2013(\d+)")
 # A row as long as this may be written on several lines.
@@ -18,7 +17,7 @@ def find_row(text: str, place: str, quote: language.Span) -> str | None:
         return None
     lines = text.splitlines(keepends=True)
     starts = accumulate(map(len, lines), initial=0)
-    rows = [(start, line) for start, line in zip(starts, lines, strict=False) if line.startswith(ROW_MARK)]
+    rows = [(start, line) for start, line in zip(starts, lines, strict=False) if line.startswith(language.ROW_MARK)]
     first, last = int(named[2]), int(named[3])
     if len(rows) != last - first + 1 or any(len(line) > _LONGEST_ROW for _, line in rows):
         return None

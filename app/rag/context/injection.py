@@ -9,7 +9,8 @@ from collections.abc import Iterable
 from functools import lru_cache
 from urllib.parse import unquote
 
-from app import language
+from app import safe_text
+from app.knowledge import parsed_documents
 from app.rag.citations.citation_types import CitableSource
 from app.rag.context import injection_phrases as phrases
 from app.rag.events import AnswerNotice
@@ -22,7 +23,7 @@ _INVISIBLE = re.compile(
 )
 # Texts whose flag is remembered, at about a kilobyte each: the best passages of a project are found again and again.
 _KNOWN_TEXTS = 4096
-_FORMAT = re.compile(f"[{language.INVISIBLE}]")
+_FORMAT = re.compile(f"[{safe_text.INVISIBLE}]")
 _SPACES = re.compile(r"[^\S\n]+")
 _WORD = re.compile(r"[^\W\d_]+")
 
@@ -38,7 +39,7 @@ def instruction_notices(sources: Iterable[CitableSource]) -> list[AnswerNotice]:
         shown = "\n".join((source.document_title or "", *source.heading, source.text))
         if source.document_id not in reported and contains_instructions(shown):
             reported.add(source.document_id)
-            place = language.page_suffix(source.page, " ({})")
+            place = parsed_documents.page_suffix(source.page, " ({})")
             name = " ".join((source.document_title or "Unknown source").split())
             message = (
                 f'"{name}"{place} contains text that reads like instructions to the model; it was sent as a quotation.'

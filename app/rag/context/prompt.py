@@ -6,8 +6,9 @@ prefix cache.
 
 from collections.abc import Sequence
 
-from app import language
+from app import safe_text
 from app.answer_options import ContextPlacement, Grounding
+from app.knowledge import parsed_documents
 from app.knowledge.search.hybrid import Passage
 from app.providers import base
 from app.rag.citations import escaping
@@ -38,7 +39,7 @@ POLICIES: dict[Grounding, str] = {"GROUNDED": GROUNDED_POLICY, "OPEN": OPEN_POLI
 
 def passage_title(passage: Passage) -> str:
     """The title of the passage's document on one line."""
-    return language.to_one_line(passage.document_title, _LONGEST_TITLE)
+    return safe_text.to_one_line(passage.document_title, _LONGEST_TITLE)
 
 
 def render_passage(
@@ -56,10 +57,10 @@ def render_passage(
     marker is escaped if the answer has markers.
     """
     escape = escaping.escape_markers if has_markers else str
-    headings = [language.to_one_line(part, _LONGEST_TITLE) for part in passage.heading]
-    heading = language.join_headings(passage_title(passage), headings)
-    place = language.page_suffix(passage.page)
-    named = language.to_one_line(passage.source or "", _LONGEST_SOURCE)
+    headings = [safe_text.to_one_line(part, _LONGEST_TITLE) for part in passage.heading]
+    heading = parsed_documents.join_headings(passage_title(passage), headings)
+    place = parsed_documents.page_suffix(passage.page)
+    named = safe_text.to_one_line(passage.source or "", _LONGEST_SOURCE)
     source = escape(f"\nSource: {named}" if named else "")
     head = f"Title: {escape(heading)}{place}"
     if not brief:

@@ -11,7 +11,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from app import language
-from app.knowledge.parsed_documents import ROW_MARK
 
 Cells = Sequence[str]
 
@@ -62,14 +61,14 @@ def render_row(header: Header, cells: Cells, group: str = "") -> Iterator[str]:
     line = lead
     for index, cell in enumerate(named):
         if index and _measure(line) + _measure(cell.text) > _LONGEST_LINE:
-            yield f"{ROW_MARK}{line[:-2]}"
+            yield f"{language.ROW_MARK}{line[:-2]}"
             line = key
         *pieces, last = _split_cell(cell, _LONGEST_LINE - _measure(line))
         for piece in pieces:
-            yield f"{ROW_MARK}{line}{piece}"
+            yield f"{language.ROW_MARK}{line}{piece}"
             line = key if index else lead
         line += f"{last}; "
-    yield f"{ROW_MARK}{line[:-2]}"
+    yield f"{language.ROW_MARK}{line[:-2]}"
 
 
 def count_header_rows(rows: Sequence[Cells], *, is_usual: bool) -> int:
