@@ -107,7 +107,7 @@ _FIRST = (
     "graphql/test_strangers",
     "test_readme",
     "test_model_processes",
-    "test_cli",
+    "cli/",
     "test_interrupts",
     "clients/",
     "test_relevance",

@@ -10,8 +10,8 @@ import httpx
 import pytest
 
 from tests import newest
+from tests.cli.test_sources import WITHOUT_CAPABILITIES
 from tests.graphql.client import Client
-from tests.test_cli_sources import WITHOUT_CAPABILITIES
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from tests import postgres
 from tests.commands import printed_here
 from tests.servers.lost_replies import LostReplies
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parent.parent.parent
 
 
 @pytest.fixture

@@ -1,80 +1,19 @@
-"""The command line as a user runs it: what it prints, where, and with which exit code."""
+"""Commands as a user runs them: what they print, and where."""
 
-import contextlib
-import errno
 import json
-import os
 import re
-import socket
-import subprocess
-import sys
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
-import pytest
 from typer.main import get_command
-from typer.testing import CliRunner
 
-from app.cli import streams
 from app.cli.commands import cli
+from tests.cli.conftest import QUESTION, Run
 from tests.files.pdf import paragraph, pdf
 from tests.old_databases import NEWEST
 from tests.servers.openai import OpenAIServer
 from tests.servers.running import running
-
-Run = Callable[..., subprocess.CompletedProcess[str]]
-# The width of the terminal, and any port that is free.
-PLACE = {"COLUMNS": "100", "PORT": "0"}
-
-
-@pytest.fixture
-def process(tmp_path: Path) -> Run:
-    """Run `footnote` in its own folder and process."""
-
-    def run(*arguments: str, **settings: str) -> subprocess.CompletedProcess[str]:
-        environment = {**os.environ, **PLACE, **settings}
-        command = [sys.executable, "-m", "app", *arguments]
-        return subprocess.run(
-            command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False, timeout=240
-        )
-
-    return run
-
-
-@pytest.fixture
-def shell(tmp_path: Path) -> Run:
-    """Run a line of arguments and redirections of `footnote` in that folder, as a shell does."""
-
-    def run(line: str) -> subprocess.CompletedProcess[str]:
-        command = ["sh", "-c", f"'{sys.executable}' -m app {line}"]
-        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=240)
-
-    return run
-
-
-@pytest.fixture
-def footnote(tmp_path: Path) -> Generator[Run]:
-    """Run `footnote` in that folder within this process, which takes a tenth of the time."""
-
-    def run(*arguments: str, **settings: str) -> subprocess.CompletedProcess[str]:
-        result = CliRunner(env={**PLACE, **settings}).invoke(cli, arguments)
-        assert result.exception is None or isinstance(result.exception, SystemExit), result.exc_info
-        return subprocess.CompletedProcess(arguments, result.exit_code, result.stdout, result.stderr)
-
-    with contextlib.chdir(tmp_path):
-        yield run
-
-
-@pytest.fixture
-def docs(tmp_path: Path) -> Path:
-    folder = tmp_path / "docs"
-    (folder / "deep").mkdir(parents=True)
-    (folder / "returns.md").write_text("# Returns\n\nGoods may be returned within 30 days of delivery.\n")
-    (folder / "deep" / "ships.txt").write_text("Parcels are shipped from Hamburg on every working day.\n")
-    (folder / "picture.png").write_bytes(b"\x89PNG\r\n\x1a\n")
-    (folder / ".hidden.md").write_text("secret")
-    return folder
 
 
 def test_ingest_ask_and_search(process: Run, footnote: Run, docs: Path) -> None:
@@ -193,17 +132,6 @@ def test_folders_are_ingested_in_every_format_and_skipped_files_are_named(footno
     assert named == [*(f"  skipped: {folder}/picture {number:02}.png" for number in range(20)), "  skipped: 2 more"]
 
 
-def test_failing_files_are_named_with_a_reason_and_the_others_are_ingested(footnote: Run, docs: Path) -> None:
-    (docs / "broken.pdf").write_bytes(b"%PDF-1.7 and no more")
-    (docs / "empty.md").write_bytes(b"")
-    result = footnote("ingest", str(docs), "-p", "shop")
-    assert result.returncode == 1
-    assert result.stdout.startswith("shop: 2 ingested (2 chunks), 2 failed, 1 skipped")
-    assert "  docs/empty.md: The document is empty: it has no bytes.\n" in result.stdout
-    assert "  docs/broken.pdf: " in result.stdout
-    assert result.stdout.rstrip().endswith("(BROKEN)")
-
-
 def test_a_new_project_to_which_nothing_could_be_added_is_not_kept(footnote: Run, docs: Path) -> None:
     (docs / "empty.md").write_bytes(b"")
     refused = footnote("ingest", "docs/empty.md", "-p", "new")
@@ -219,18 +147,6 @@ def test_a_new_project_to_which_nothing_could_be_added_is_not_kept(footnote: Run
     footnote("documents", "delete", "broken.pdf", "--yes")
     assert footnote("ingest", "docs/empty.md", "-p", "new").returncode == 1
     assert footnote("projects").stdout.splitlines()[1].split() == ["new", "0", "0", "empty"]
-
-
-def test_an_unknown_project_error_names_the_known_ones(footnote: Run, docs: Path) -> None:
-    footnote("migrate")
-    empty = footnote("ask", "Anything?", "-p", "nope")
-    assert (empty.returncode, empty.stdout) == (2, "")
-    assert "There is no project in footnote.db yet; `footnote ingest` creates one." in empty.stderr
-    footnote("ingest", str(docs), "-p", "shop")
-    assert "Projects: “shop”." in footnote("search", "x", "-p", "nope").stderr
-
-
-QUESTION = "Within how many days may goods be returned?"
 
 
 def test_a_question_without_a_project_is_for_the_only_one(footnote: Run, docs: Path) -> None:
@@ -251,28 +167,6 @@ def test_a_question_without_a_project_is_for_the_only_one(footnote: Run, docs: P
         )
 
 
-def test_errors_say_what_is_possible_instead(footnote: Run, docs: Path, tmp_path: Path) -> None:
-    (tmp_path / "bare").mkdir()
-    bare = footnote("ingest", "bare", "-p", "shop")
-    assert (bare.returncode, bare.stdout) == (2, "")
-    assert bare.stderr.startswith(
-        "footnote: Footnote found no document in bare that it can read; in folders, it reads ."
-    )
-    assert ".docx, " in bare.stderr
-    large = footnote("ingest", str(docs / "returns.md"), "-p", "shop", MAX_UPLOAD_BYTES="1000")
-    assert large.returncode == 0
-    (docs / "returns.md").write_text("Goods. " * 1000)
-    large = footnote("ingest", str(docs / "returns.md"), "-p", "shop", MAX_UPLOAD_BYTES="1000")
-    assert (
-        "  docs/returns.md: The document is larger than the 1,000 bytes allowed (MAX_UPLOAD_BYTES).\n" in large.stdout
-    )
-    for command in ("ask", "search"):
-        empty = footnote(command, "", "-p", "shop")
-        assert (empty.returncode, empty.stderr) == (2, "footnote: The question must not be empty.\n")
-    footnote("export", "-p", "shop", "--to", str(tmp_path / "chats"))
-    assert list((tmp_path / "chats").rglob("*")) == [], "no empty chat is left"
-
-
 def test_only_text_that_was_shown_is_said_to_be_withdrawn(footnote: Run, docs: Path) -> None:
     footnote("ingest", str(docs), "-p", "shop")
     question = ("ask", "Within how many days may goods be returned?", "-p", "shop")
@@ -281,57 +175,6 @@ def test_only_text_that_was_shown_is_said_to_be_withdrawn(footnote: Run, docs: P
     assert (cut.stdout, cut.stderr.splitlines()[0]) == (f"Goods may be\n{refusal}", "The text above was withdrawn:")
     assert none.stdout == refusal
     assert "withdrawn" not in none.stderr
-
-
-def test_arguments_that_are_invalid_are_told_from_what_fails(footnote: Run, docs: Path) -> None:
-    """Whether the command line itself shows it, or only the database and the settings do."""
-    footnote("ingest", str(docs), "-p", "shop")
-    footnote("ingest", str(docs), "-p", "shed")
-    for wrong, says in {
-        ("--set", "ragTopk=8"): "give NAME=VALUE",
-        ("--set", "ragTopK=800"): "`ragTopK` must be between 1 and 50.",
-        ("--model", "nobody/x"): "There is no model “nobody/x” here",
-        ("-p", "nosuch"): "There is no project “nosuch” in footnote.db.",
-        (): "There are 2 projects in footnote.db: name one with --project.",
-    }.items():
-        project = () if "-p" in wrong or not wrong else ("-p", "shop")
-        for command in ("ask", "preview"):
-            invalid = footnote(command, QUESTION, *project, *wrong)
-            assert (invalid.returncode, invalid.stdout) == (2, "")
-            assert says in invalid.stderr
-            assert len(invalid.stderr.splitlines()) == 1
-    failed = footnote("ask", QUESTION, "-p", "shop", "--model", "openai/x", OPENAI_BASE_URL="http://127.0.0.1:1")
-    assert failed.returncode == 1
-
-
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
-        ("ask", "Missing argument 'QUESTION'. See `footnote ask --help`."),
-        ("ask x --all", "No such option: --all. See `footnote ask --help`."),
-        (
-            "documents find",
-            "No such command 'find'. Commands: list, delete, retry, reread. See `footnote documents --help`.",
-        ),
-        ("aks x", "No such command 'aks'. Did you mean 'ask'? See `footnote --help`."),
-        (
-            "search x --top 99",
-            "Invalid value for '--top' / '-n': give a whole number from 1 to 50. See `footnote search --help`.",
-        ),
-        (
-            "serve --port http",
-            "Invalid value for '--port': give a whole number from 0 to 65535. See `footnote serve --help`.",
-        ),
-        (
-            "chat -p x --session y",
-            "Give either --project, for a new chat session, or --session to continue one. See `footnote chat --help`.",
-        ),
-        ("serve --port", "Option '--port' requires an argument."),
-    ],
-)
-def test_arguments_that_cannot_be_read_are_told_in_one_line(process: Run, arguments: str, says: str) -> None:
-    wrong = process(*arguments.split(), COLUMNS="40")
-    assert (wrong.returncode, wrong.stdout, wrong.stderr) == (2, "", f"footnote: {says}\n")
 
 
 def test_shells_complete_commands_and_options(process: Run) -> None:
@@ -343,74 +186,10 @@ def test_shells_complete_commands_and_options(process: Run) -> None:
     assert complete("footnote search x --mode ") == ["hybrid", "lexical", "vector"]
 
 
-@pytest.mark.parametrize(
-    ("settings", "model", "place"),
-    [
-        ({"OLLAMA_HOST": "http://kim:secret@127.0.0.1:1"}, "ollama/x", "http://127.0.0.1:1 (OLLAMA_HOST)"),
-        (
-            {"OPENAI_BASE_URL": "http://127.0.0.1:1/secret?key=secret"},
-            "openai/x",
-            "http://127.0.0.1:1 (OPENAI_BASE_URL)",
-        ),
-    ],
-)
-def test_the_operator_sees_the_address_of_a_model_that_does_not_answer(
-    process: Run, footnote: Run, docs: Path, settings: dict[str, str], model: str, place: str
-) -> None:
-    footnote("ingest", str(docs), "-p", "shop")
-    asked = process("ask", "Within how many days may goods be returned?", "-p", "shop", "--model", model, **settings)
-    problem = f"x at {model.partition('/')[0]} cannot be reached."
-    told = f"WARNING app.providers.resilience.guarded_models: no answer from {place}: {problem}\n"
-    assert (asked.returncode, asked.stderr) == (1, f"{told}footnote: {problem}\n")
-
-
-@pytest.mark.parametrize(
-    ("settings", "says"),
-    [
-        ({"PORT": "many"}, "PORT='many': must be a whole number between 0 and 65535."),
-        ({"CHAT_MODEL": "nobody/x"}, "CHAT_MODEL='nobody/x': there is no model “nobody/x” here"),
-        ({"HOST": "0.0.0.0", "REQUIRE_SIGN_IN": "false"}, "HOST='0.0.0.0' can be reached from other machines"),
-        ({"DATABASE_URL": "nonsense"}, "DATABASE_URL is not a database URL"),
-    ],
-)
-def test_a_wrong_setting_stops_the_start_with_one_line(footnote: Run, settings: dict[str, str], says: str) -> None:
-    result = footnote("serve", **settings)
-    assert (result.returncode, result.stdout) == (2, "")
-    assert says in result.stderr
-    assert len(result.stderr.splitlines()) == 1
-
-
-def test_a_file_that_is_not_a_database_is_reported(process: Run, footnote: Run, tmp_path: Path) -> None:
-    (tmp_path / "footnote.db").write_text("This is a letter, not a database. " * 100)
-    for command in ("serve", "migrate", "projects", "copy --to sqlite:///new.db"):
-        result = (process if command == "serve" else footnote)(*command.split())
-        assert (
-            result.stderr.strip()
-            == "footnote: The database footnote.db (DATABASE_URL) cannot be used: file is not a database."
-        )
-        assert result.returncode == 2
-
-
-def test_a_deleted_folder_is_reported(footnote: Run, tmp_path: Path) -> None:
-    (tmp_path / "gone").mkdir()
-    with contextlib.chdir(tmp_path / "gone"):
-        (tmp_path / "gone").rmdir()
-        ended = footnote("migrate")
-    message = "footnote: The current folder was deleted; change to another one.\n"
-    assert (ended.returncode, ended.stdout, ended.stderr) == (2, "", message)
-
-
-def test_a_port_in_use_is_reported(process: Run) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        result = process("serve", "--port", str(taken.getsockname()[1]))
-    assert result.returncode == 2
-    assert "cannot be used (Address already in use)" in result.stderr
-
-
 def test_migrate_and_export_schema(footnote: Run, tmp_path: Path) -> None:
     assert footnote("migrate").stdout == f"footnote.db: new → {NEWEST}\n"
     assert footnote("migrate").stdout == f"footnote.db: already at {NEWEST}\n"
-    schema = Path(__file__).parent.parent / "schema.graphql"
+    schema = Path(__file__).parent.parent.parent / "schema.graphql"
     assert footnote("export-schema").stdout == schema.read_text(encoding="utf-8")
     assert footnote("export-schema", "out.graphql").returncode == 0
     assert (tmp_path / "out.graphql").read_text(encoding="utf-8") == schema.read_text(encoding="utf-8")
@@ -459,33 +238,3 @@ def _all_commands(group: Any, path: str = "") -> Generator[str]:
             yield from _all_commands(command, f"{path}{name} ")
         elif not command.hidden:
             yield path + name
-
-
-def test_an_output_that_cannot_be_written_is_reported_in_one_line(shell: Run, docs: Path) -> None:
-    assert shell("ingest docs/deep -p docs").returncode == 0
-    for command in ("projects", "documents list --json", "ask 'From where are parcels shipped?' -p docs", "--help"):
-        failed = shell(f"{command} > /dev/full")
-        assert failed.stderr == "footnote: The output cannot be written: No space left on device.\n"
-        assert failed.returncode == 1
-
-
-def test_a_terminal_without_unicode_gets_escapes(process: Run, docs: Path) -> None:
-    (docs / "größe 😀.md").write_text("Größe: 5 Meter.")
-    ascii_only = {"PYTHONIOENCODING": "ascii"}
-    assert process("--help", **ascii_only).returncode == 0
-    assert process("ingest", str(docs), "-p", "docs", **ascii_only).returncode == 0
-    listed = process("documents", "list", **ascii_only)
-    assert (listed.returncode, "gr\\u00f6\\u00dfe \\ud83d\\ude00.md" in listed.stdout) == (0, True)
-    as_json = process("documents", "list", "--json", **ascii_only).stdout
-    assert "größe 😀.md" in [document["title"] for document in json.loads(as_json)]
-
-
-def test_other_failures_leave_the_output_alone(capfd: pytest.CaptureFixture[str]) -> None:
-    streams.end_if_output_failed(FileNotFoundError(errno.ENOENT, "No such file or directory"))
-    assert capfd.readouterr() == ("", "")
-
-
-def test_commands_work_with_their_standard_streams_closed(shell: Run, docs: Path) -> None:
-    (docs / "deep" / "table.csv").write_text("item,price\npen,2\n")  # read by a process that inherits the streams
-    assert shell("ingest docs/deep -p docs <&- >&- 2>&-").returncode == 0
-    assert shell("projects <&-").stdout.splitlines()[1].split() == ["docs", "2", "2", "ready"]

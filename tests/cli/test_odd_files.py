@@ -18,7 +18,7 @@ from app.cli.commands import cli
 from tests.files.pdf import paragraph, pdf
 from tests.looking import pause_here
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parent.parent.parent
 LARGE = "Foxes are red.\n" * 3_000_000
 
 

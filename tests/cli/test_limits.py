@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from tests import newest
+from tests.cli.test_sources import WITHOUT_CAPABILITIES
 from tests.servers.ports import closed_port
-from tests.test_cli_sources import WITHOUT_CAPABILITIES
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parent.parent.parent
 # One of each kind: a server, a command that works on documents, and one that reads what is there.
 COMMANDS = (("serve", "--port", "0"), ("ingest", "bees.md", "-p", "Bees"), ("user", "list"))
 
