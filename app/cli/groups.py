@@ -72,23 +72,23 @@ class Command(TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse the arguments. Errors do not begin with what kind of error pydantic has raised."""
-        given = list(args)  # parsing takes them out of the list
+        self._refuse_empty_values(ctx, list(args))  # parsing takes them out of the list
         try:
             rest = super().parse_args(ctx, args)
         except typer.BadParameter as error:
-            self._refuse_empty_values(ctx, given)
             error.message = error.message.removeprefix("Value error, ")
             raise
-        self._refuse_empty_values(ctx, given)
         ctx.params = {name: _escape_bytes(value) for name, value in ctx.params.items()}
         return rest
 
     def _refuse_empty_values(self, ctx: Any, args: list[str]) -> None:
-        """Raises BadParameter for an empty value, as of a variable that a script has not set.
+        """Raises BadParameter for an empty value, as of a variable that a script has not set, unless help is asked for.
 
-        It would not be told from an option that was left out, nor, as a path, from the current folder.
+        Afterwards it cannot be told from an option that was left out, nor, as a path, from the current folder.
         """
         values, _, _ = self.make_parser(ctx).parse_args(args)
+        if values.get("help"):
+            return
         for parameter in self.get_params(ctx):
             value = values.get(parameter.name)
             if parameter.metavar in _QUESTIONS:
