@@ -11,7 +11,8 @@ from app.knowledge.parsing import sniff
 
 PIECE_BYTES = 1_000_000
 _HEAD_BYTES = 4096
-MAX_METADATA_BYTES = 10_000
+MAX_METADATA_LENGTH = 10_000
+"""Characters of a document's metadata as JSON."""
 MAX_TITLE_LENGTH = 500
 MAX_LENGTHS = {
     "title": MAX_TITLE_LENGTH,
@@ -110,10 +111,9 @@ def _check_values(values: Mapping[str, Any]) -> None:
         for name in (*MAX_LENGTHS, "metadata")
         if values.get(name) and _is_unstorable(values[name])
     ]
-    if len(json.dumps(values.get("metadata"))) > MAX_METADATA_BYTES:
-        issues.append(
-            errors.Issue(("metadata",), "TOO_LARGE", f"`metadata` must have at most {MAX_METADATA_BYTES} bytes.")
-        )
+    if len(json.dumps(values.get("metadata"), ensure_ascii=False)) > MAX_METADATA_LENGTH:
+        message = f"`metadata` must have at most {MAX_METADATA_LENGTH:,} characters as JSON."
+        issues.append(errors.Issue(("metadata",), "TOO_LARGE", message))
     if issues:
         raise errors.Invalid(*issues)
 

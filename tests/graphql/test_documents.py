@@ -232,7 +232,7 @@ async def test_a_documents_metadata_can_be_changed(client: Client) -> None:
 
     kept = {"title": "Birds", "url": "https://example.org/1", "metadata": {"a": 1}, "status": "READY", "version": 1}
     assert await changed() == kept
-    kept |= {"url": "https://example.org/2", "metadata": {"b": [None]}}
+    kept |= {"url": "https://example.org/2", "metadata": {"b": [None], "蜂": "蜂" * 9_900}}
     assert await changed(url=kept["url"], metadata=kept["metadata"]) == kept
     kept |= {"url": None, "metadata": {}}
     assert await changed(url=None, metadata=None) == kept

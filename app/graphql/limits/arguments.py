@@ -123,7 +123,7 @@ def max_characters(place: str, kind: str) -> int | None:
     if kind == "ID":
         return ID
     if kind == "JSON":
-        return uploads.MAX_METADATA_BYTES
+        return uploads.MAX_METADATA_LENGTH
     if place.rpartition(".")[2] in _CURSORS:
         return CURSOR
     return _CHARACTERS[place]
