@@ -40,14 +40,7 @@ class Users:
         self._credential_cache = credential_cache
         self._caller_check = caller_check
 
-    async def create(
-        self,
-        email: str,
-        name: str | None = None,
-        password: str | None = None,
-        actor: str | None = None,
-        address: str | None = None,
-    ) -> models.User:
+    async def create(self, email: str, name: str | None = None, password: str | None = None) -> models.User:
         """Create a user. Without a password, they sign in with a link or through the identity provider.
 
         Raises Invalid, or Conflict if the address is taken.
@@ -62,7 +55,7 @@ class Users:
                 await db.flush()
                 if hashed is not None:
                     db.add(models.Password(user_id=user.id, password_hash=hashed))
-                audit.record_event(db, Kind.USER_CREATED, actor=actor, subject=user.id, address=address)
+                audit.record_event(db, Kind.USER_CREATED, subject=user.id)
         except IntegrityError as error:
             raise errors.Conflict(f"There is already a user with the address {email}.") from error
         return user
@@ -113,13 +106,11 @@ class Users:
         async with self._database.read() as db:
             return await db.get(models.Password, user_id) is not None
 
-    async def set_password(
-        self, user_id: str, password: str, actor: str | None = None, address: str | None = None
-    ) -> None:
+    async def set_password(self, user_id: str, password: str) -> None:
         """Set a user's password. Ends their sign-ins and setup links. Raises NotFound, Invalid or Unavailable."""
         hashed = await self._passwords.hash(password)
         async with self._database.begin(Lock.SIGN_INS) as db:
-            await self._store_password(db, await _get_user(db, user_id), hashed, actor, address)
+            await self._store_password(db, await _get_user(db, user_id), hashed)
         await self._end_sign_ins(user_id)
 
     async def change_own_password(self, caller: Caller, generation: int, password: str, address: str | None) -> None:
@@ -163,7 +154,12 @@ class Users:
         return user
 
     async def _store_password(
-        self, db: AsyncSession, user: models.User, hashed: str, actor: str | None, address: str | None
+        self,
+        db: AsyncSession,
+        user: models.User,
+        hashed: str,
+        actor: str | None = None,
+        address: str | None = None,
     ) -> None:
         await db.execute(delete(models.SetupToken).where(models.SetupToken.user_id == user.id))
         await db.merge(models.Password(user_id=user.id, password_hash=hashed, changed_at=models.now()))

@@ -235,7 +235,7 @@ async def test_a_signed_url_ends_with_the_credential_that_it_was_made_with(world
     document, token = world.seen["Document"], "laptop"
     async with world.accounts() as (accounts, _):
         kim = await world.newcomer(accounts, "kim", Role.VIEWER, world.seen["Project"])
-        await accounts.users.set_password(kim, "correct horse battery", None)
+        await accounts.users.set_password(kim, "correct horse battery")
         world.tokens[token], row = await accounts.access_tokens.create(kim, "laptop")
         soon = models.now() + timedelta(seconds=60)
         world.tokens["short"], _ = await accounts.access_tokens.create(kim, "short", soon)

@@ -18,7 +18,6 @@ _SPACES = " \u00a0\u202f-"
 _NEAR = 40  # characters beside a number that are looked at
 _LONGEST_ABBREVIATION = 3
 _YEAR = re.compile(r"(?:1\d|20)\d\d")
-_ABBREVIATED = r"[$€£¥]\s?{number}(?![\d.,]*\d)|(?<![\d.,]){number}\s?(?:[%‰€$£¥°]|({letter}\w{{0,2}})\b)"
 _LIST_ITEM = re.compile(r"(?:[-*+\u2022]|\d{1,3}[.)])\s+")
 _PHRASES = read_phrases(__file__, "quotes.toml")
 _NEGATIONS = _PHRASES.words("negations")
