@@ -12,7 +12,7 @@ from app import errors
 from app.answer_options.document_filter import DocumentFilter, read_metadata
 from app.database import pages
 from app.knowledge.search.filters import LibraryOrder
-from app.knowledge.search.hybrid import SearchQuery
+from app.knowledge.search.queries import SearchQuery
 from app.knowledge.uploads import NewDocument
 from app.services import Backend
 from app.statuses import DocumentStatus

@@ -15,7 +15,7 @@ from app.knowledge.index import bm25, terms
 from app.knowledge.index.protocol import SpaceKey
 from app.knowledge.index.sqlite.vectors import SQLiteVectorIndex
 from app.knowledge.search import question
-from app.knowledge.search.hybrid import SearchQuery
+from app.knowledge.search.queries import SearchQuery
 from app.services import Backend
 from tests import old_databases
 from tests.answers import Start

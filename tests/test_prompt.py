@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.knowledge.search.hybrid import Passage
+from app.knowledge.search.passages import Passage
 from app.rag.context import prompt, selection
 from app.settings import Settings
 from tests.graphql.client import Client

@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 from app.cli.commands import cli
 from app.knowledge import relevance
 from app.knowledge.relevance import Relevance
-from app.knowledge.search.hybrid import SearchQuery
+from app.knowledge.search.queries import SearchQuery
 from app.services import Backend, open_backend
 from tests.conftest import MakeSettings
 from tests.documents import add

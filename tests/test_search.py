@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from app.answer_options import SearchMode
 from app.answer_options.document_filter import DocumentFilter
 from app.knowledge.search.fusion import fuse_scores, lift_scores
-from app.knowledge.search.hybrid import SearchQuery
+from app.knowledge.search.queries import SearchQuery
 from app.services import Backend
 from tests.documents import add
 

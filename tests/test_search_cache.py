@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.answer_options.document_filter import DocumentFilter
-from app.knowledge.search.hybrid import SearchQuery
+from app.knowledge.search.queries import SearchQuery
 from app.knowledge.search.search_cache import SearchCache
 from app.services import Backend, open_backend
 from app.statuses import DocumentStatus

@@ -15,6 +15,7 @@ from app.graphql.types.chat.answers import NoticeType
 from app.graphql.types.search import SearchResultConnectionType, SearchResultEdgeType, rank_of_cursor
 from app.knowledge.search import hybrid, queries, reranking
 from app.knowledge.search.highlights import Highlighter
+from app.knowledge.search.passages import Passage
 from app.rag import retrieval
 
 # Full text and vectors each find at most this many.
@@ -31,7 +32,7 @@ class _Found:
 
     result: hybrid.SearchResult
     ordered: reranking.RankedPassages
-    shown: Sequence[hybrid.Passage]
+    shown: Sequence[Passage]
     rows: list[models.Chunk | None]
 
 
@@ -46,7 +47,7 @@ async def find_page(context: Context, input: SearchInput, first: int, after: str
     # Always as many as the reranker considers, so that all pages come from one ranking.
     least = reranking.MAX_CANDIDATES if context.access.projects.reranks else 0
     limit = min(max(start + first + 1, least), MAX_RESULTS)
-    query = hybrid.SearchQuery(
+    query = queries.SearchQuery(
         input.query,
         mode=input.mode.name,
         documents=_read_filter(input),
@@ -71,7 +72,7 @@ async def find_page(context: Context, input: SearchInput, first: int, after: str
 
 
 async def _find(
-    context: Context, input: SearchInput, project: models.Project, query: hybrid.SearchQuery, start: int, first: int
+    context: Context, input: SearchInput, project: models.Project, query: queries.SearchQuery, start: int, first: int
 ) -> _Found:
     """Search, and load what is to be shown."""
     result = await context.access.projects.search(project.id, query)
@@ -81,7 +82,7 @@ async def _find(
     return _Found(result, ordered, shown, await _load_rows(context, shown))
 
 
-async def _load_rows(context: Context, shown: Sequence[hybrid.Passage]) -> list[models.Chunk | None]:
+async def _load_rows(context: Context, shown: Sequence[Passage]) -> list[models.Chunk | None]:
     """The chunks of passages; None for those deleted since they were found, alone or with their document.
 
     The documents are loaded too, to check that they exist; fields that select them get them from the same loader.
@@ -125,7 +126,7 @@ def _read_filter(input: SearchInput) -> DocumentFilter | None:
 
 
 async def _rerank_passages(
-    context: Context, input: SearchInput, project: models.Project, relevant: list[hybrid.Passage]
+    context: Context, input: SearchInput, project: models.Project, relevant: list[Passage]
 ) -> reranking.RankedPassages:
     """The passages in the reranker's order, unless reranking is ruled out or no reranker is configured."""
     projects = context.access.projects

@@ -14,6 +14,7 @@ from anyio import CapacityLimiter, to_thread
 from app import language
 from app.answer_options import AnswerOptions
 from app.knowledge.search import hybrid, reranking
+from app.knowledge.search.passages import Passage
 from app.knowledge.search.question import find_question
 from app.providers import base, tokens
 from app.rag import events, retrieval
@@ -27,7 +28,7 @@ from app.rag.request import AnswerRequest
 from app.statuses import BudgetSegmentKind, Decision, NoticeCode
 
 Result = TypeVar("Result")
-Rerank = Callable[[Sequence[hybrid.Passage]], Awaitable[reranking.RankedPassages]]
+Rerank = Callable[[Sequence[Passage]], Awaitable[reranking.RankedPassages]]
 """Puts passages in the reranker's order, if there is one."""
 
 _DELIMITER_LETTERS = 10
@@ -69,7 +70,7 @@ class ContextBuilder:
     ) -> SelectedPassages:
         """Select the candidates for the prompt among the found passages."""
 
-        async def rerank(passages: Sequence[hybrid.Passage]) -> reranking.RankedPassages:
+        async def rerank(passages: Sequence[Passage]) -> reranking.RankedPassages:
             return await self._reranker.rerank_passages(search_query, passages, local_only=request.local_only)
 
         return await select_passages(found, request.options, rerank if self._reranker.is_available else None)

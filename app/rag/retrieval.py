@@ -8,6 +8,7 @@ from app import errors
 from app.answer_options import AnswerOptions
 from app.answer_options.document_filter import DocumentFilter
 from app.knowledge.search import hybrid, queries, reranking
+from app.knowledge.search.passages import Passage
 from app.rag import events
 from app.rag.conversation import Conversation
 from app.rag.request import AnswerRequest
@@ -60,9 +61,9 @@ async def retrieve_passages(
 
 def build_query(
     options: AnswerOptions, text: str, *, earlier: str | None = None, rewritten: str | None = None
-) -> hybrid.SearchQuery:
+) -> queries.SearchQuery:
     """The search for an answer with these options."""
-    return hybrid.SearchQuery(
+    return queries.SearchQuery(
         text,
         earlier=earlier,
         rewritten=rewritten,
@@ -112,7 +113,7 @@ def reranking_notices(ranked: reranking.RankedPassages) -> list[events.AnswerNot
 
 
 def retrieval_completed(
-    search_query: str, candidates: Sequence[hybrid.Passage], took_ms: float
+    search_query: str, candidates: Sequence[Passage], took_ms: float
 ) -> events.RetrievalCompletedEvent:
     """The event that tells what was found."""
     return events.RetrievalCompletedEvent(

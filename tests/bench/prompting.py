@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-from app.knowledge.search.hybrid import SearchQuery
+from app.knowledge.search.queries import SearchQuery
 from app.providers.base import PromptMessage
 from app.rag.request import AnswerRequest, PipelineOptions
 from app.services import Backend

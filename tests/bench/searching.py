@@ -18,7 +18,7 @@ from app.knowledge.index.protocol import ChunkTerms, SpaceKey
 from app.knowledge.index.sqlite.texts import SQLiteTextIndex
 from app.knowledge.index.sqlite.vectors import SQLiteVectorIndex
 from app.knowledge.parsing.dispatch import parse_file
-from app.knowledge.search.hybrid import SearchQuery
+from app.knowledge.search.queries import SearchQuery
 from app.providers.base import Vectors
 from app.providers.embedded.word_vectors import WordVectors
 from app.services import Backend

@@ -11,7 +11,7 @@ from functools import partial
 
 import httpx
 
-from app.knowledge.search.hybrid import SearchQuery
+from app.knowledge.search.queries import SearchQuery
 from app.services import open_backend
 from app.settings import Settings
 from tests.bench import by_hand, crowd

@@ -29,7 +29,7 @@ from sqlalchemy import select
 from app.answer_options import SearchMode
 from app.database import models
 from app.knowledge.ingestion.relevance_meter import RelevanceMeter
-from app.knowledge.search.hybrid import SearchQuery
+from app.knowledge.search.queries import SearchQuery
 from app.services import Backend, open_backend
 from app.settings import Settings
 from tests import postgres

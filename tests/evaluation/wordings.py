@@ -27,7 +27,8 @@ from app.knowledge.index import terms
 from app.knowledge.index.protocol import ChunkTerms, SpaceKey
 from app.knowledge.ingestion import indexing
 from app.knowledge.parsing.dispatch import parse_file
-from app.knowledge.search.hybrid import SearchQuery, SearchResult
+from app.knowledge.search.hybrid import SearchResult
+from app.knowledge.search.queries import SearchQuery
 from app.services import Backend, open_backend
 from app.settings import Settings
 

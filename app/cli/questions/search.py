@@ -15,7 +15,7 @@ from app.cli.printing import print_json, print_notice, shorten_line
 from app.cli.running import ExitCode, out
 from app.database import models
 from app.knowledge import parsed_documents
-from app.knowledge.search.hybrid import Passage
+from app.knowledge.search.passages import Passage
 from app.knowledge.search.reranking import RankedPassages
 from app.rag import context_builder, retrieval
 from app.rag.events import AnswerNotice

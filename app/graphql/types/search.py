@@ -13,8 +13,8 @@ from app.graphql.types.chat.answers import NoticeType
 from app.graphql.types.chat.citations import SpanType
 from app.graphql.types.connections import PageInfoType
 from app.graphql.types.documents import ChunkType
-from app.knowledge.search import hybrid
 from app.knowledge.search.highlights import Highlighter
+from app.knowledge.search.passages import Passage
 
 
 @strawberry.type(name="SearchResultEdge", description="A search result: a chunk, and how it matches the query.")
@@ -46,7 +46,7 @@ class SearchResultEdgeType:
 
     @classmethod
     def from_model(
-        cls, passage: hybrid.Passage, row: models.Chunk, rank: int, highlighter: Highlighter
+        cls, passage: Passage, row: models.Chunk, rank: int, highlighter: Highlighter
     ) -> "SearchResultEdgeType":
         return cls(
             cursor=result_cursor(rank),

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from app import errors
 from app.knowledge import parsed_documents
-from app.knowledge.search.hybrid import Passage
+from app.knowledge.search.passages import Passage
 from app.providers.base import Reranker
 
 # A cross-encoder reads each passage with the query; passages below these would rarely come out on top.

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from app.knowledge.search.hybrid import Passage
+from app.knowledge.search.passages import Passage
 from app.rag.context.budget import BudgetGrant
 from app.rag.context.selection import Selection
 from app.statuses import BudgetSegmentKind, Decision, TokenCounting

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from app import addresses, errors, language
-from app.knowledge.search.hybrid import Passage
+from app.knowledge.search.passages import Passage
 from app.providers import base
 from app.providers.tokens import TokenCounter
 from app.rag.citations import escaping

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from app import safe_text
 from app.answer_options import ContextPlacement, Grounding
 from app.knowledge import parsed_documents
-from app.knowledge.search.hybrid import Passage
+from app.knowledge.search.passages import Passage
 from app.providers import base
 from app.rag.citations import escaping
 

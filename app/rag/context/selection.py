@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
-from app.knowledge.search.hybrid import Passage
+from app.knowledge.search.passages import Passage
 from app.rag.context.near_duplicates import NearDuplicateFilter
 from app.statuses import Decision
 

@@ -7,7 +7,9 @@ from app.accounts.members import Role
 from app.database import models, pages
 from app.knowledge.library import DocumentTotals
 from app.knowledge.relevance import Relevance
-from app.knowledge.search.hybrid import Passage, SearchQuery, SearchResult
+from app.knowledge.search.hybrid import SearchResult
+from app.knowledge.search.passages import Passage
+from app.knowledge.search.queries import SearchQuery
 from app.knowledge.search.reranking import RankedPassages
 from app.knowledge.search.search_cache import CacheUse
 from app.services.authorization.roles import Roles

@@ -14,7 +14,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from app import language
-from app.knowledge.search.hybrid import Passage, SearchQuery, SearchResult
+from app.knowledge.search.hybrid import SearchResult
+from app.knowledge.search.passages import Passage
+from app.knowledge.search.queries import SearchQuery
 from app.rag.citations import quotes
 from app.rag.judgement import answerability
 from app.services import Backend, open_backend
