@@ -4,7 +4,6 @@ Ids are those of the GraphQL API.
 """
 
 import logging
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
@@ -15,8 +14,6 @@ from app.rag.citations.citation_types import CheckedCitation
 from app.rag.context.ledger import BudgetLedger
 from app.rag.events import RetrievedPassage
 from app.statuses import IN_THE_PROMPT, NoticeCode
-
-_HEX = re.compile(r"[0-9a-f]{32}")
 
 log = logging.getLogger(__name__)
 
@@ -121,9 +118,7 @@ def budget_fields(ledger: BudgetLedger) -> JsonObject:
 
 def row_id(kind: str, name: str) -> str | None:
     """The row's id if `name` is a global or plain id of this kind; None for anything else."""
-    if _HEX.fullmatch(name):
-        return name
-    return global_ids.find(kind, name)
+    return name if global_ids.ROW_IDS[kind].fullmatch(name) else global_ids.find(kind, name)
 
 
 def reduction_notices(requested: int | None, granted: int | None) -> list[JsonObject]:
