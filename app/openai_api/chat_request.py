@@ -11,7 +11,7 @@ from app import errors
 from app.answer_options import OPTIONS, OptionLayer, describe_type, is_of_type
 from app.answer_options.document_filter import read_document_filter
 from app.openai_api.refusals import RequestRefused
-from app.providers import base, completions
+from app.providers import base, request_fields
 from app.rag import routing
 
 _OPTIONS = {name: option for name, option in OPTIONS.items() if option.openai_field}
@@ -56,14 +56,14 @@ class ChatRequest:
                 content = message.get("content")
                 parts = cast("list[object]", content) if isinstance(content, list) else [content]
                 texts += [
-                    completions.read_content_text(part if isinstance(part, str) else [part]) or "" for part in parts
+                    request_fields.read_content_text(part if isinstance(part, str) else [part]) or "" for part in parts
                 ]
         return "\n\n".join(texts).strip()
 
     @property
     def asks_for_format(self) -> bool:
         """Whether the request asks for an answer in another format than plain text, such as JSON."""
-        return completions.find_format_field(self.relayed) is not None
+        return request_fields.find_format_field(self.relayed) is not None
 
     @property
     def extra_fields(self) -> base.JsonObject:
@@ -72,7 +72,7 @@ class ChatRequest:
 
     def relay_with_max_tokens(self, max_tokens: int | None) -> base.JsonObject:
         """`relayed` with at most so many tokens for the answer, under the name that the client uses."""
-        named = (name for name in completions.MAX_TOKENS_FIELDS if self.relayed.get(name) is not None)
+        named = (name for name in request_fields.MAX_TOKENS_FIELDS if self.relayed.get(name) is not None)
         return {**self.relayed, **dict.fromkeys(named, max_tokens)}
 
     def check_options(self) -> None:
@@ -96,7 +96,7 @@ def parse_chat_request(body: base.JsonObject) -> ChatRequest:
     """Parse the body of a request. Raises RequestRefused for the first invalid field."""
     messages = _read_messages(body)
     relayed = {name: value for name, value in body.items() if name not in OUR_FIELDS}
-    texts = [completions.read_content_text(message.get("content")) for message in messages]
+    texts = [request_fields.read_content_text(message.get("content")) for message in messages]
     roles = [str(message["role"]) for message in messages]
     calls = [message.get("tool_calls") or message.get("function_call") for message in messages]
     has_unknown_roles, has_non_text = not routing.ROLES.issuperset(roles), None in texts
@@ -156,7 +156,7 @@ def _check_stream_options(body: base.JsonObject) -> None:
 
 
 def _read_max_tokens(body: base.JsonObject) -> int | None:
-    names = completions.MAX_TOKENS_FIELDS
+    names = request_fields.MAX_TOKENS_FIELDS
     limits = [(name, body[name]) for name in names if body.get(name) is not None]
     for name, value in limits:
         if not isinstance(value, int) or isinstance(value, bool) or value < 1:

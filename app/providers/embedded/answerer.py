@@ -7,7 +7,7 @@ from contextlib import aclosing
 from typing import cast, get_args
 
 from app import errors
-from app.providers import base, completions
+from app.providers import base, completions, request_fields
 from app.providers.embedded import extractive, fixed_texts
 from app.providers.embedded.names import ANSWERER, CONTEXT_WINDOW, no_such_model
 from app.providers.embedded.word_vectors import WordVectors
@@ -121,7 +121,7 @@ def _parse_prompt(request: base.JsonObject) -> base.Prompt:
     """The prompt of a request with only text. Raises ModelRefused for pictures, tool messages and the like."""
     found: list[base.PromptMessage] = []
     for message in cast("Sequence[base.JsonObject]", request["messages"]):
-        text, role = completions.read_content_text(message.get("content")), message.get("role")
+        text, role = request_fields.read_content_text(message.get("content")), message.get("role")
         if text is None or role not in get_args(base.Role):
             raise errors.ModelRefused("The embedded answerer reads only text from users, assistants and systems.")
         found.append(base.PromptMessage(cast("base.Role", role), text))
@@ -142,5 +142,5 @@ def _reject_unsupported_fields(request: base.JsonObject) -> None:
     refused = (
         name for name, allowed in _CANNOT.items() if request.get(name) is not None and request[name] not in allowed
     )
-    if name := next(refused, None) or completions.find_format_field(request):
+    if name := next(refused, None) or request_fields.find_format_field(request):
         raise errors.ModelRefused(f"The embedded answerer only quotes: it cannot do what `{name}` asks for.")

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import cast
 
 from app import errors
-from app.providers import base, completions
+from app.providers import base, request_fields
 from app.providers.server_values import read_fields
 
 # OpenAI name → Ollama name.
@@ -131,7 +131,7 @@ def _message(message: base.JsonObject, names: Mapping[str, object]) -> base.Json
         parts = cast("list[base.JsonObject]", content)
         images = [_image(part) for part in parts if part.get("type") == "image_url"]
         content = [part for part in parts if part.get("type") != "image_url"]
-    text = completions.read_content_text(content)
+    text = request_fields.read_content_text(content)
     if text is None:
         raise errors.ModelRefused("Ollama takes only text and images; a part of a message is neither.")
     found: dict[str, object] = {"role": role, "content": text}

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol, cast
 
 from app.providers import base, server_values
-from app.providers.completions import MAX_TOKENS_FIELDS
+from app.providers.request_fields import MAX_TOKENS_FIELDS
 from app.providers.server_values import read_fields
 from app.statuses import FinishReason
 

@@ -10,7 +10,7 @@ from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from typing import cast
 
-from app.providers import base, completions
+from app.providers import base, completions, request_fields
 from app.providers.openai import wire
 
 log = logging.getLogger(__name__)
@@ -71,7 +71,7 @@ def answer_allowance(options: base.GenerationOptions, longest_seconds: float) ->
 
 def request_allowance(request: base.JsonObject, longest_seconds: float) -> AnswerAllowance:
     """The allowance of an OpenAI chat request."""
-    limits = [limit for name in completions.MAX_TOKENS_FIELDS if isinstance(limit := request.get(name), int)]
+    limits = [limit for name in request_fields.MAX_TOKENS_FIELDS if isinstance(limit := request.get(name), int)]
     return AnswerAllowance(max(limits, default=None), longest_seconds)
 
 

@@ -9,7 +9,7 @@ from typing import TypeVar
 from app import errors
 from app.accounts.members import Role
 from app.chat.analytics.unstored_answers import UnstoredAnswer, UnstoredQuestion
-from app.providers import base, completions
+from app.providers import base, request_fields
 from app.providers.registry import ListedModel
 from app.rag import events
 from app.rag.pass_through import PromptMeasurement
@@ -127,7 +127,7 @@ class ModelAccess:
         self, model: str, request: base.JsonObject, *, local_only: bool
     ) -> AsyncGenerator[base.JsonObject]:
         """Relay and count tokens. Streams request the model's own count; clients see it only if they asked for it."""
-        if request.get("stream") is True and not completions.includes_usage(request):
+        if request.get("stream") is True and not request_fields.includes_usage(request):
             try:
                 with_usage = self._relay_counted(model, token_metering.request_usage(request), local_only=local_only)
                 async with aclosing(with_usage) as chunks:

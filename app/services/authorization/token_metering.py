@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from typing import cast
 
-from app.providers import base, completions
+from app.providers import base, request_fields
 from app.providers.server_values import read_count, read_fields
 
 # For an image, a sound or a file in the messages: about as many as a large image takes.
@@ -60,7 +60,7 @@ def split_prompt(request: base.JsonObject) -> tuple[str, int]:
     for message in cast("Sequence[base.JsonObject]", request["messages"]):
         content = message.get("content")
         for part in cast("list[object]", content) if isinstance(content, list) else [content]:
-            text = completions.read_content_text(cast("list[object]", [part]) if isinstance(part, dict) else part)
+            text = request_fields.read_content_text(cast("list[object]", [part]) if isinstance(part, dict) else part)
             texts.append(text or "")
             others += text is None
         if message.get("tool_calls"):
