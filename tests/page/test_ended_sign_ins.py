@@ -11,7 +11,7 @@ from tests.page.test_other_people import PASSWORD, QUESTION, TEXT, add_eve, sign
 from tests.servers.running import running
 from tests.signed_in_server import SignedInServer
 
-EXPIRED = "Your sign-in has ended. Sign in again to go on where you were."
+EXPIRED = "Your sign-in has ended. Sign in again to continue where you left off."
 # What another tab tells of whose sign-in has ended.
 NOBODY_IS_SIGNED_IN = """() => { localStorage.removeItem("footnote:token");
   dispatchEvent(new StorageEvent("storage", { key: "footnote:token", newValue: null })); }"""

@@ -84,7 +84,7 @@ async def test_a_sign_in_that_ends_while_an_answer_is_written_can_be_made_again_
         await expect(page.get_by_role("article", name="Answer")).to_contain_text("Within 30 days")
         await server.accounts.users.set_password(server.user.id, PASSWORD)
         await expect(page.get_by_role("alert")).to_have_text(
-            "Your sign-in has ended. Sign in again to go on where you were."
+            "Your sign-in has ended. Sign in again to continue where you left off."
         )
         await sign_in(page, "eve@example.org")
         await expect(page.get_by_text("There is nothing here")).to_be_visible()

@@ -80,7 +80,7 @@ async def test_a_cut_connection_is_resumed_where_it_was_cut(page: Page, place: P
         await page.goto(f"{wire.url}/p/{project}")
         answer = await start(page)
         wire.cut()
-        await expect(answer).to_contain_text("The connection is lost")
+        await expect(answer).to_contain_text("The connection was lost")
         await place.say_more(len(SAYS[1:]))
         wire.mend()
         await check_complete(page)

@@ -1,4 +1,4 @@
-/** Conversations and answers as texts to take away. */
+/** Export conversations and answers as text. */
 import { AnswerWithSourcesDocument, ExportChatSessionDocument, Problem, query } from "$lib/api";
 import type { ExportFormat } from "$lib/api";
 import { t } from "$lib/messages.svelte";

@@ -1,4 +1,4 @@
-/** Files that the page hands to the browser to be saved. */
+/** Save files through the browser. */
 
 const TIME_TO_SAVE_MS = 60_000;
 

@@ -1,4 +1,4 @@
-/** What the server says about the formats that documents can have, for those who choose files. */
+/** The document formats that the server can read, for the choice of files. */
 import type { DocumentFormatsQuery } from "$lib/api";
 import { texts, translateRefusal } from "./messages.svelte";
 

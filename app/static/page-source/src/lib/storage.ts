@@ -1,4 +1,4 @@
-/** What the browser keeps for this page: some keep nothing, have no room left, or hold what nobody can read. */
+/** What the browser keeps for this page. Some browsers keep nothing, have no room left, or return damaged values. */
 
 /** Reads and writes never fail: what cannot be kept is there until the page is left. */
 class Keeper {

@@ -20,8 +20,8 @@ const refusals = new Set<(problem: Problem) => void>();
 const outdated = new Set<() => void>();
 /** Kinds of errors that say that what is shown is there no more, or that less may be done with it. */
 const OUTDATED_KINDS = new Set<ProblemKind>(["NotFoundError", "ForbiddenError"]);
-/** What goes on when whoever was signed in is so again, and how often that was. */
-let held: (() => void)[] = [];
+/** What resumes the requests that wait until the same user has signed in again, and how often somebody has. */
+let heldRequests: (() => void)[] = [];
 let signIns = 0;
 
 function createClient(headersOf = headers): Client {
@@ -47,7 +47,7 @@ export function headers(token = readToken()): Record<string, string> {
   };
 }
 
-/** Whether the server answers, with whatever. */
+/** Whether the server answers at all. */
 export async function isServerThere(): Promise<boolean> {
   try {
     const body = JSON.stringify({ query: "{ __typename }" });
@@ -58,16 +58,16 @@ export async function isServerThere(): Promise<boolean> {
   }
 }
 
-/** Forget everything that was read, and what waits to be sent: somebody else is signed in. */
+/** Forget everything that was read, and the requests that wait: somebody else is signed in. */
 export function resetClient(): void {
   client = createClient();
-  held = [];
+  heldRequests = [];
 }
 
-/** Send what was refused: whoever was signed in before is so again. */
+/** Send the refused requests again: the same user has signed in again. */
 export function resumeRequests(): void {
   signIns += 1;
-  for (const resume of held.splice(0)) resume();
+  for (const resume of heldRequests.splice(0)) resume();
 }
 
 /** Call `listener` whenever the server does not accept the credential. */
@@ -108,7 +108,7 @@ export function noteCredential(): (refusal: Problem) => Promise<void> {
     // That an earlier credential is not accepted says nothing about the present one.
     if (stillIsClient && tokenBefore === readToken()) reportRefusal(refusal);
     if (stillIsClient && signInsBefore !== signIns) return Promise.resolve();
-    return new Promise((resume) => stillIsClient && held.push(resume)); // somebody else sends none of it
+    return new Promise((resume) => stillIsClient && heldRequests.push(resume)); // somebody else sends none of it
   };
 }
 

@@ -1,4 +1,4 @@
-/** The project that one is in; the last one when the page is opened again. */
+/** The current project; when the page is opened again, the last one. */
 import { shared } from "$lib/storage";
 
 const LAST = "footnote:project";
@@ -12,7 +12,7 @@ class Current {
     return this.#projectId;
   }
 
-  /** The project was deleted, or one has no access to it any more. */
+  /** The project was deleted, or the user no longer has access to it. */
   reportMissing(): void {
     this.projectId = null;
     this.missingCount += 1;

@@ -1,4 +1,4 @@
-/** What the panel beside the chat shows: the sources of an answer, or how its window was divided. */
+/** What the panel beside the chat shows: the sources of an answer, or how its context window was shared out. */
 import { createContext } from "svelte";
 
 import { keep, keepInNext, kept } from "./entry";

@@ -1,4 +1,4 @@
-/** Which parts of what scrolls are near what is seen: those are worth drawing. */
+/** Which parts of a scrolled view are near the visible part: only those are worth drawing. */
 const MARGIN = "100% 0px"; // a screen before and a screen after
 
 export class Nearness {

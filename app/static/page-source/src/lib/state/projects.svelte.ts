@@ -1,4 +1,4 @@
-/** All projects that one has access to, page by page. */
+/** All projects that the user has access to, page by page. */
 import { asProblem, ProjectsDocument, query, Watched } from "$lib/api";
 import type { Problem, ProjectItemFragment } from "$lib/api";
 import { current } from "./current.svelte";

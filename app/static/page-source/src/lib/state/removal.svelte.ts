@@ -1,4 +1,4 @@
-/** Whoever has removed one of several things with the keyboard goes on at the one that took its place. */
+/** The focus after one of several items was removed with the keyboard: the item that took its place. */
 
 export class Removal {
   /** The list of which each item has one button that removes it, and the form that adds to it. */

@@ -1,4 +1,4 @@
-/** Something that somebody has asked for and waits for: whether it runs, and why it failed. */
+/** A task that the user waits for: whether it is running, and why it failed. */
 import { asProblem, type Problem } from "$lib/api";
 
 export class Task {

@@ -1,4 +1,4 @@
-/** What somebody has written and neither saved nor sent: before it is lost, they are asked. */
+/** Text that was written but neither saved nor sent: before it is lost, the user is asked. */
 import { t } from "$lib/messages.svelte";
 
 class Unsaved {
