@@ -26,7 +26,9 @@ def node() -> Generator[PostgresNode]:
             yield own
 
 
-async def test_a_standby_is_read_and_a_server_on_it_works_once_it_is_promoted(node: PostgresNode, tmp_path: Path) -> None:
+async def test_a_standby_is_read_and_a_server_on_it_works_once_it_is_promoted(
+    node: PostgresNode, tmp_path: Path
+) -> None:
     await asyncio.to_thread(printed_here, tmp_path, "migrate", DATABASE_URL=node.url())
     with serve(Settings.model_validate({"database_url": node.url(), "port": 0})):
         pass  # makes the owner
