@@ -102,7 +102,7 @@ _FIRST = (
     "test_torture",
     "test_workers",
     "test_switching_processes",
-    "test_cli_stalls",
+    "cli/test_stalls",
     "test_namespaces",
     "graphql/test_strangers",
     "test_readme",
