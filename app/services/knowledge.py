@@ -1,6 +1,5 @@
 """Set up everything that stores, parses and searches documents."""
 
-import sys
 from dataclasses import dataclass
 
 import anyio
@@ -26,6 +25,7 @@ from app.knowledge.integrity import IntegrityChecker
 from app.knowledge.library import Library
 from app.knowledge.parsing.limits import ParsingLimits
 from app.knowledge.parsing.pdf_pages import PdfPages
+from app.knowledge.parsing.processor_time import max_elapsed_seconds
 from app.knowledge.parsing.splitter import Splitter
 from app.knowledge.projects.deletion import ProjectDeletion
 from app.knowledge.projects.projects import Projects
@@ -42,8 +42,6 @@ from app.settings import Settings
 
 # A project uses at most two of these. Server processes that share an address share them.
 _PARSERS = 3
-# On a busy machine, a process may have to wait ten times as long as it works.
-_ELAPSED = 10
 # Memory for the postings of the terms searched last: five million, each a chunk that has a term.
 _POSTINGS_BYTES = 64_000_000
 
@@ -141,7 +139,7 @@ def _create_splitter(settings: Settings, workers: int) -> Splitter:
     seconds = settings.parse_seconds
     limits = ParsingLimits(
         seconds=seconds,
-        elapsed_seconds=seconds if sys.platform == "win32" else seconds * _ELAPSED,
+        elapsed_seconds=max_elapsed_seconds(seconds),
         memory_bytes=settings.parse_memory_bytes,
     )
     return Splitter(limits, anyio.CapacityLimiter(workers))

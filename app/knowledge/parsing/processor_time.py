@@ -13,8 +13,15 @@ from contextlib import contextmanager
 from io import FileIO
 
 _OF_ONE_THREAD = "Stack (most recent call first):"
+# On a busy machine, a process may have to wait ten times as long as it works.
+_ELAPSED = 10
 # A timer that is set to 0 never ends.
 _AT_ONCE = 1e-6
+
+
+def max_elapsed_seconds(seconds: float) -> float:
+    """How much time may pass for work that takes so much processor time; on Windows, this alone is limited."""
+    return seconds if sys.platform == "win32" else seconds * _ELAPSED
 
 
 @contextmanager

@@ -22,8 +22,6 @@ except ImportError:  # Windows
 # Each makes recognition slower.
 _MAX_LANGUAGES = 4
 _LIST_SECONDS = 10.0
-# So many seconds may pass for each second of processor time.
-_ELAPSED = 10
 
 
 def parse_picture(data: bytes, limits: ParsingLimits) -> ParsedDocument:
@@ -73,7 +71,7 @@ def _run(command: list[str], picture: bytes, seconds: float) -> bytes:
                 input=picture,
                 capture_output=True,
                 check=True,
-                timeout=seconds if resource is None else seconds * _ELAPSED,
+                timeout=processor_time.max_elapsed_seconds(seconds),
                 env={**os.environ, "OMP_THREAD_LIMIT": "1"},
                 preexec_fn=None if resource is None else limit_time,
             )
