@@ -2,11 +2,13 @@
 
 import asyncio
 import re
+import threading
 
 import httpx
 import pytest
 from sqlalchemy import func, select
 
+from app.accounts.limits.usage import UsageLimits
 from app.database import models
 from app.graphql.limits import written_text
 from app.providers.tokens import TokenCounter
@@ -111,6 +113,30 @@ async def test_a_cancelled_answer_costs_what_it_used(signed: StartSignedIn, make
         assert await counted(server, make_settings()) > 100, "the prompt and what was said"
         again = await server.client.mutate(SEND, sessionId=session, content=QUESTION)
         assert again["__typename"] == "RateLimitedError"
+
+
+async def test_an_answer_that_is_cancelled_while_its_tokens_are_counted_ends(
+    signed: StartSignedIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its model broke off, and counting takes long."""
+    counting = threading.Event()
+
+    async def count_slowly(*_: object) -> None:
+        counting.set()
+        await asyncio.sleep(3600)
+
+    monkeypatch.setattr(UsageLimits, "record", count_slowly)
+    with running(OpenAIServer(lambda _: ["Yes. "] * 50)) as model:
+        model.scripts = {"chat": iter(lambda: Break("end", 40), None)}
+        server = await signed(**asked_of(model), max_tokens_per_day=1_000_000)
+        session = (await server.client.mutate(CREATE_SESSION, projectId=await shop(server)))["chatSession"]["id"]
+        answer = (await server.client.mutate(SEND, sessionId=session, content=QUESTION))["answer"]["id"]
+        assert await asyncio.to_thread(counting.wait, 60)
+        cancelled = await server.client.mutate(CANCEL, messageId=answer)
+        async with asyncio.timeout(60):
+            last = (await server.client.follow(EVENTS, id=answer))[-1]
+    assert last["failure"]["code"] == "MODEL_INCOMPLETE"
+    assert cancelled["answer"]["status"] == "FAILED"
 
 
 async def test_leaving_an_openai_stream_costs_what_it_used(signed: StartSignedIn, make_settings: MakeSettings) -> None:

@@ -211,9 +211,11 @@ class Turns:
             )
             message = f"An internal error occurred while this answer was being generated (log: {reference})."
             last, status = events.FailedEvent("INTERNAL", message, retryable=True), MessageStatus.FAILED
-        if running.content or not isinstance(last, events.FailedEvent):
-            await self._try_to_record_tokens(user_id, draft.spent_tokens)
-        await self._finish_answer(running, draft, last, status)
+        try:
+            if running.content or not isinstance(last, events.FailedEvent):
+                await self._try_to_record_tokens(user_id, draft.spent_tokens)
+        finally:  # a user may cancel it meanwhile
+            await self._finish_answer(running, draft, last, status)
 
     async def _write_answer(self, request: AnswerRequest, running: RunningLog, draft: Draft) -> None:
         async with aclosing(self._pipeline.answer(request)) as answer_events:
