@@ -3,11 +3,13 @@
 `slow_pdf` takes far longer to read than these tests; that they end shows that nobody waits for it.
 """
 
+import asyncio
 import json
 
 import httpx
 import pytest
 
+from tests import behind
 from tests.answers import Start
 from tests.files.pdf import slow_pdf
 from tests.graphql.client import ADD_TEXT, INGESTION, Client, Json
@@ -22,6 +24,10 @@ RETRY = """mutation($input: RetryDocumentInput!) { retryDocument(input: $input) 
 ADD = """mutation($input: AddTextDocumentInput!) { addTextDocument(input: $input) { __typename
   ... on AddTextDocumentPayload { document { id } } ... on UnavailableError { message retryAfterMs } } }"""
 SLOW = slow_pdf()
+REFUSE = """
+    CREATE TRIGGER refuse_{name} BEFORE UPDATE ON documents WHEN OLD.status = '{old}' AND NEW.status = '{new}'
+    BEGIN SELECT RAISE(ABORT, 'no {name}'); END
+"""
 
 
 async def upload(client: Client, project: str, data: bytes, **values: Json) -> Json:
@@ -63,6 +69,26 @@ async def test_ten_slow_documents_do_not_delay_another_project(start: Start) -> 
     await client.ready(await client.project("good"), "Larks", "Larks sing at dawn.")
     # None of them has ended, one project has two workers at most, and the others were not even begun.
     assert sorted(await statuses(client, bad)) == ["PROCESSING"] * 2 + ["QUEUED"] * 8
+
+
+async def test_what_is_behind_a_slow_document_waits_for_a_database_that_cannot_be_written(
+    start: Start, database_url: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    client = start(parse_seconds=3600)
+    behind.execute(database_url, REFUSE.format(name="claims", old="QUEUED", new="PROCESSING"))
+    project = await client.project("mixed")
+    await upload(client, project, slow_pdf(3_000))  # small enough to be claimed together with others
+    added = await client.mutate(ADD_TEXT, projectId=project, title="Larks", text="Larks sing at dawn.")
+    refuse_requeuing = REFUSE.format(name="requeuing", old="PROCESSING", new="QUEUED")
+    behind.execute(database_url, refuse_requeuing, "DROP TRIGGER refuse_claims")
+    async with asyncio.timeout(60):
+        while not any("no requeuing" in record.getMessage() for record in caplog.records):
+            await pause()
+    assert await statuses(client, project) == ["PROCESSING"] * 2
+    behind.execute(database_url, "DROP TRIGGER refuse_requeuing")
+    async with asyncio.timeout(60):
+        happened = await client.follow(INGESTION, document=added["document"]["id"])
+    assert happened[-1]["__typename"] == "IngestionCompleted"
 
 
 async def test_two_slow_projects_cannot_take_all_workers_either(start: Start) -> None:

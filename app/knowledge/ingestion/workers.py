@@ -159,9 +159,8 @@ class IngestionWorkers:
             try:
                 await asyncio.wait([reading], timeout=_PATIENCE_SECONDS)
                 if not reading.done():
-                    rest = documents[place:]
-                    del documents[place:]
-                    await self.queue.requeue_documents(rest)
+                    await self.queue.requeue_documents(documents[place:])
+                    del documents[place:]  # not before: what cannot be requeued is remembered as unfinished
                     await self._store_batch(reads)
                     reads = []
                     await await_slow_document(self.queue, document, reading)
