@@ -3,10 +3,16 @@
 import asyncio
 import os
 import signal
+import socket
+from asyncio.subprocess import Process
 from pathlib import Path
+from typing import cast
 
 import pytest
 
+from app.cli.server import supervisor
+from app.cli.server.messages import MessageChannel
+from app.cli.server.supervisor import WorkerProcess
 from tests.test_workers import children, environment, two_reached, workers
 
 __all__ = ["environment"]
@@ -29,3 +35,28 @@ async def test_workers_that_die_while_their_successors_start_have_one_successor_
         await server.until_logged("(?s)all workers are new.*all workers are new")
         async with asyncio.timeout(30):
             await children(server, lambda found: len(found) == 2)
+
+
+async def test_a_worker_whose_metrics_two_ask_for_at_once_keeps_neither_waiting(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(supervisor, "_SAMPLE_SECONDS", 3600)
+    channel, other = [await MessageChannel.open(end) for end in socket.socketpair()]
+    worker = WorkerProcess(cast("Process", None), channel, 0, 0)
+
+    async def answer() -> None:
+        while await other.receive() is not None:
+            other.send("sampled", families=[])
+
+    async def listen() -> None:
+        while (message := await channel.receive()) is not None:
+            worker.take_metrics(message)
+
+    both = [asyncio.create_task(answer()), asyncio.create_task(listen())]
+    try:
+        async with asyncio.timeout(30):
+            await asyncio.gather(worker.ask_for_metrics(), worker.ask_for_metrics())
+    finally:
+        channel.close()
+        other.close()
+        await asyncio.gather(*both)

@@ -77,8 +77,9 @@ class WorkerProcess:
 
     async def ask_for_metrics(self) -> None:
         """Wait until it has sent its metrics, but not for long."""
-        self._sampled = asyncio.get_running_loop().create_future()
-        self.channel.send("sample")
+        if self._sampled is None or self._sampled.done():  # else it has been asked, and one answer is for all
+            self._sampled = asyncio.get_running_loop().create_future()
+            self.channel.send("sample")
         await asyncio.wait([self._sampled], timeout=_SAMPLE_SECONDS)
 
     def take_metrics(self, message: Message) -> None:
