@@ -7,7 +7,7 @@ import pytest
 from app import errors
 from app.accounts.identity_provider.jwks import ALGORITHMS, MAX_BYTES, IdentityProvider
 from tests.identity_provider.provider import FIRST, ISSUER, SECOND, THIRD, provider_of, refused
-from tests.looking import until
+from tests.looking import pause, until
 from tests.servers.jwks import AUDIENCE, JWKSServer, Key, token
 from tests.servers.ports import closed_port
 from tests.servers.running import Break, Fault, Refusal
@@ -35,6 +35,17 @@ async def test_unknown_key_names_do_not_cause_repeated_fetches(provider: Identit
 async def test_simultaneous_requests_share_one_fetch(provider: IdentityProvider, server: JWKSServer) -> None:
     await asyncio.gather(*(provider.verify(token(key)) for key in (FIRST, SECOND) for _ in range(20)))
     assert server.asked == 1
+
+
+async def test_a_request_that_ends_while_the_keys_are_fetched_takes_them_from_no_other(server: JWKSServer) -> None:
+    server.faults = iter([Break("stall")])
+    async with provider_of(server) as provider:
+        leaving = asyncio.create_task(provider.verify(token(FIRST)))
+        while not server.asked:
+            await pause()
+        leaving.cancel()
+        await asyncio.wait([leaving])
+        await provider.verify(token(FIRST))
 
 
 async def test_stale_keys_are_refreshed_in_the_background(server: JWKSServer) -> None:

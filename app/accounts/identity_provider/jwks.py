@@ -196,6 +196,9 @@ class IdentityProvider:
             self._tried_at = now
             try:
                 self._keys = await self._fetch_keys()
+            except asyncio.CancelledError:  # whoever comes next tries again
+                self._tried_at = -math.inf
+                raise
             except (httpx.HTTPError, httpx.InvalidURL, TimeoutError, ValueError, RecursionError) as error:
                 self._failed = True
                 log.warning("cannot fetch the identity provider's keys: %s", type(error).__name__)
