@@ -150,6 +150,23 @@ async def test_an_idle_model_gives_its_memory_back(start: Start) -> None:
         await until(unloaded)
 
 
+async def test_a_model_that_was_loaded_for_nobody_gives_its_memory_back(start: Start) -> None:
+    """Its answer was cancelled while it was being loaded, which takes longer than it may be idle."""
+    client = start(**gguf.settings(llamacpp_idle_seconds=0.05))
+    session = await open_session(client)
+    answer = (await client.mutate(SEND, sessionId=session, content="Say hello."))["answer"]["id"]
+
+    async def loading() -> bool:
+        return bool(gguf.children(os.getpid()))
+
+    async def unloaded() -> bool:
+        return not gguf.children(os.getpid())
+
+    await until(loading)
+    await client.mutate(CANCEL, messageId=answer)
+    await until(unloaded)
+
+
 async def test_a_file_that_llamacpp_cannot_load_is_a_failure_with_its_reason(start: Start, tmp_path: Path) -> None:
     file = tmp_path / "unknown.gguf"
     gguf.write_gguf(file, {"general.architecture": "novel", "novel.context_length": 2048})

@@ -118,8 +118,7 @@ class ModelProcess:
         Requests that fail because the process ended raise ModelIncomplete or ModelUnavailable that say so.
         """
         self._users += 1
-        if self._idle is not None:
-            self._idle.cancel()
+        self._end_when_idle()
         try:
             server = self._running or await self._load()
             try:
@@ -130,8 +129,7 @@ class ModelProcess:
                 raise
         finally:
             self._users -= 1
-            if self._users == 0 and self.options.idle_seconds:
-                self._idle = asyncio.get_running_loop().call_later(self.options.idle_seconds, self._end)
+            self._end_when_idle()
 
     def record_answer(self) -> None:
         """The model has answered: whatever happened before, it works."""
@@ -169,6 +167,7 @@ class ModelProcess:
         else:
             self._running = task.result()
             self._run_aside(self._follow(self._running))
+            self._end_when_idle()  # whoever asked for it may have left meanwhile
 
     async def _start(self) -> ModelServer:
         file = await asyncio.to_thread(self.read_file)
@@ -281,6 +280,12 @@ class ModelProcess:
         if self._failures > 1:
             pause = min(_LONGEST_PAUSE, _FIRST_PAUSE * 2 ** (self._failures - 2))
             self._pause_until = asyncio.get_running_loop().time() + pause
+
+    def _end_when_idle(self) -> None:
+        if self._idle is not None:
+            self._idle.cancel()
+        if self._users == 0 and self.options.idle_seconds:
+            self._idle = asyncio.get_running_loop().call_later(self.options.idle_seconds, self._end)
 
     def _end(self) -> None:
         """End the process, which has nothing to save."""
