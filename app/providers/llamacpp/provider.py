@@ -1,5 +1,6 @@
 """The provider for GGUF files that the operator names."""
 
+import asyncio
 import importlib.util
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -43,7 +44,7 @@ class LlamacppProvider:
     async def list_models(self) -> list[base.ModelInfo]:
         """The files that the settings name. Raises ModelNotFound if one is gone; loads none."""
         for process in self._processes.values():
-            process.read_file()
+            await asyncio.to_thread(process.read_file)
         return list(self.fixed_models)
 
     async def close(self) -> None:
