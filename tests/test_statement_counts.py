@@ -230,6 +230,21 @@ async def test_followers_of_a_project_read_together(make_settings: MakeSettings)
             assert {len(changes.documents) for changes in reads} == {1}
 
 
+async def test_chat_sessions_of_several_projects_are_looked_up_together(make_settings: MakeSettings) -> None:
+    """The sessions, and the user's roles."""
+    settings = make_settings(require_sign_in=True)
+    async with open_backend(settings, "ask") as footnote:
+        user, ids = await footnote.accounts.users.create("kim@example.org"), list[str]()
+        access = Services(footnote).as_user(user)
+        for name in ("one", "two", "three"):
+            project = await access.projects.create_project(name, None, local_providers_only=False)
+            ids.append((await access.chats.create_session(project.id, {})).id)
+        chats = Services(footnote).as_user(user).chats
+        with recorded_work(settings) as found:
+            assert None not in await chats.by_ids(ids)
+    assert len(found.statements) == 2, found.statements
+
+
 async def test_a_turn_of_each_api(make_settings: MakeSettings) -> None:
     """Over HTTP: GraphQL stores it and follows it; the OpenAI API finds the project, and searches."""
     with running(OpenAIServer(lambda _: ["Foxes live in forests [1]."])) as model:

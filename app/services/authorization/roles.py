@@ -60,7 +60,12 @@ class Roles:
         await self.require(minimum, visible.project_id)
         return visible
 
-    async def can_see_session(self, session: models.ChatSession) -> bool:
-        """Whether the user may see a chat session: it is their own, or shared."""
-        role = (await self.roles_by_project([session.project_id])).get(session.project_id)
-        return self.everything or members.may_see(session, self.user_id, role)
+    async def visible_sessions(self, rows: Sequence[models.ChatSession | None]) -> list[models.ChatSession | None]:
+        """The chat sessions in order; None for each that is neither the user's own nor shared with them."""
+        if self.everything:
+            return list(rows)
+        roles = await self.roles_by_project(sorted({row.project_id for row in rows if row is not None}))
+        return [
+            row if row is not None and members.may_see(row, self.user_id, roles.get(row.project_id)) else None
+            for row in rows
+        ]

@@ -131,8 +131,7 @@ class ChatAccess:
 
     async def by_ids(self, ids: Sequence[str]) -> list[models.ChatSession | None]:
         """The sessions with these ids, in order; None for each that the user may not see."""
-        rows = await self._sessions.by_ids(ids)
-        return [row if row is not None and await self._roles.can_see_session(row) else None for row in rows]
+        return await self._roles.visible_sessions(await self._sessions.by_ids(ids))
 
     async def list_messages(
         self, session_ids: Sequence[str], request: pages.PageRequest, *, all_branches: bool
@@ -193,8 +192,8 @@ class ChatAccess:
         """
         if self._roles.everything:
             return
-        [session] = await self._sessions.by_ids([session_id])
-        if session is None or not await self._roles.can_see_session(session):
+        [session] = await self.by_ids([session_id])
+        if session is None:
             raise errors.NotFound("chat session", session_id)
         if session.created_by != self._roles.user_id:
             raise errors.Forbidden("This chat session belongs to someone else; create one of your own.")
