@@ -58,6 +58,7 @@ async def test_an_interrupted_deletion_is_completed(start: Start, make_settings:
     async with services.open_backend(make_settings(), "ask") as other:
         await mark_deleted(other.database, id_of(project))
         assert (await client.run(PROJECTS, id=project)) == {"project": None, "projects": {"totalCount": 0}}
+        assert await other.knowledge.projects.project_names() == []
         kept = await count_rows(other.database)
         await other.knowledge.project_deletion.finish_deletions()
         assert (kept["chunks"], kept["messages"]) == (1, 2)

@@ -107,7 +107,7 @@ class Projects:
 
     async def project_names(self) -> list[str]:
         """The first hundred names of projects, in alphabetical order."""
-        names = select(models.Project.name).order_by(models.Project.name).limit(100)
+        names = _select_visible(None).with_only_columns(models.Project.name).order_by(models.Project.name).limit(100)
         return await self._database.run_read(lambda db: list(db.scalars(names)))
 
     async def list_projects(
