@@ -15,6 +15,7 @@ import pytest
 from app.notifier import topics
 from app.notifier.local import LocalNotifier
 from app.notifier.machine import LOOK_AGAIN_SECONDS, MachineNotifier
+from app.notifier.server import ServerNotifier
 from app.notifier.topics import Topic
 from tests import skipping
 
@@ -226,3 +227,40 @@ def test_where_no_socket_can_be_made_subscribers_look_again(tmp_path: Path, capl
 
     skipping.run(test())
     assert "no socket for notifications from other processes" in caplog.text
+
+
+class SlowConnection:
+    """A connection of asyncpg whose first statement takes an hour."""
+
+    def __init__(self) -> None:
+        self.sending = asyncio.Event()
+        self.sent: list[str] = []
+
+    def add_termination_listener(self, _: object) -> None: ...
+
+    async def add_listener(self, *_: object) -> None: ...
+
+    def is_closed(self) -> bool:
+        return False
+
+    async def executemany(self, _: str, messages: list[tuple[str, str]]) -> None:
+        if not self.sending.is_set():
+            self.sending.set()
+            await asyncio.sleep(3600)
+        self.sent += [message for _, message in messages]
+
+    async def close(self) -> None: ...
+
+    def terminate(self) -> None: ...
+
+
+async def test_what_was_being_sent_when_the_server_stops_is_sent() -> None:
+    connection = SlowConnection()
+
+    async def connect() -> SlowConnection:
+        return connection
+
+    async with ServerNotifier.opened(connect, (OSError,)) as notifier:
+        notifier.notify(ANSWER)
+        await connection.sending.wait()
+    assert [[*topics.decode(message.encode())] for message in connection.sent] == [[ANSWER]]

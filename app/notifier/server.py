@@ -133,7 +133,7 @@ class ServerNotifier:
             messages = [(_CHANNEL, part.decode("ascii")) for part in topics.encode(outgoing, _MAX_MESSAGE_BYTES)]
             if messages or connection.is_closed():
                 await connection.executemany("SELECT pg_notify($1, $2)", messages)
-        except self._failures:
+        except (*self._failures, asyncio.CancelledError):
             self._outgoing |= outgoing
             raise
 
