@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app import errors
-from app.rag.context.budget import BudgetDemand, BudgetGrant, CandidateSize, adjusted_max_tokens, negotiate_budget
+from app.rag.context.budget import BudgetDemand, BudgetGrant, CandidateSize, negotiate_budget
 
 
 def demand(**values: object) -> BudgetDemand:
@@ -27,17 +27,17 @@ def sizes(*tokens: int) -> list[CandidateSize]:
 
 
 @pytest.mark.parametrize(
-    ("window", "used", "requested", "margin", "granted"),
+    ("window", "used", "requested", "granted"),
     [
-        (128_000, 1_750, 3_000, 100, 3_000),  # seed 001, example 1
-        (16_385, 13_000, 5_000, 100, 3_285),  # seed 001, example 2
-        (16_000, 15_500, 3_000, 100, 500),  # seed 001, example 3: the floor
-        (8_192, 500, 8_000, 0, 7_692),  # seed 000, example 3
-        (8_192, 8_100, 200, 100, 200),  # a small request is its own floor
+        (128_000, 1_750, 3_000, 3_000),  # seed 001, example 1
+        (16_385, 13_000, 5_000, 3_285),  # seed 001, example 2
+        (16_000, 15_400, 3_000, 500),  # the shortest answer
+        (8_192, 7_892, 200, 200),  # a small request is its own shortest
     ],
 )
-def test_adjusted_max_tokens(window: int, used: int, requested: int, margin: int, granted: int) -> None:
-    assert adjusted_max_tokens(window, used, requested, margin) == granted
+def test_an_answer_gets_what_its_input_leaves(window: int, used: int, requested: int, granted: int) -> None:
+    grant = negotiate_budget(demand(window=window, system=used, question=0, max_tokens=requested))
+    assert grant.completion == granted
 
 
 def test_a_small_request_leaves_room_for_passages() -> None:

@@ -61,11 +61,6 @@ class BudgetGrant:
     """Candidates left out only because of the limit on characters."""
 
 
-def adjusted_max_tokens(window: int, input_tokens: int, requested: int, margin: int = MARGIN) -> int:
-    """The tokens left for the answer when the input is fixed; at least MIN_COMPLETION or `requested`, the smaller."""
-    return max(min(MIN_COMPLETION, requested), min(requested, window - input_tokens - margin))
-
-
 def negotiate_budget(demand: BudgetDemand) -> BudgetGrant:
     """Allocate the window. Raises ContextTooLong if the fixed parts leave no room for the shortest answer."""
     margin = MARGIN_WITH_CONTEXT if demand.candidates else MARGIN
