@@ -179,7 +179,7 @@ async def test_a_users_export_has_all_of_their_data_and_nobody_elses(accounts: A
     user, project = await lived(accounts, "kim@example.org")
     other, _ = await lived(accounts, "pat@example.org")
     await accounts.members.set_member(project.id, other.id, Role.VIEWER, user.id, "192.0.2.99")
-    found = await accounts.personal.export_user(user.id, user.id, "192.0.2.7")
+    found = await accounts.personal.export_user(user.id)
     assert {table: len(rows) for table, rows in found.items()} == {
         "users": 1,
         "passwords": 1,
@@ -235,10 +235,10 @@ async def test_erasing_a_user_leaves_only_anonymous_audit_entries(accounts: Acco
     token, _ = await accounts.access_tokens.create(user.id, "script")
     await accounts.authentication.authenticate(token)
     with pytest.raises(errors.Conflict, match=r"“Project of kim@example\.org”"):
-        await accounts.personal.erase_user(user.id, user.id)
+        await accounts.personal.erase_user(user.id)
     assert (await accounts.authentication.authenticate(token)).user.id == user.id
     await accounts.members.set_member(project.id, other.id, Role.OWNER, user.id)
-    await accounts.personal.erase_user(user.id, other.id)
+    await accounts.personal.erase_user(user.id)
     with pytest.raises(errors.Unauthenticated):
         await accounts.authentication.authenticate(token)
     for table in ("users", "passwords", "identities", "access_tokens", "setup_tokens", "sign_ins", "memories"):

@@ -45,7 +45,7 @@ class PersonalData:
         self._sign_ins = sign_ins
         self._credential_cache = credential_cache
 
-    async def export_user(self, user_id: str, actor: str | None = None, address: str | None = None) -> dict[str, Rows]:
+    async def export_user(self, user_id: str) -> dict[str, Rows]:
         """All rows about a user by table, without secrets. Raises NotFound or Unavailable."""
         signed_in = await self._sign_ins.sign_ins_of_user(user_id)
         async with self._database.read() as db:
@@ -60,10 +60,10 @@ class PersonalData:
             found["audit_events"] = await _audit_rows(db, user_id)
         found["sign_ins"] = [_to_json_row(asdict(sign_in)) for sign_in in signed_in]
         async with self._database.begin() as db:
-            audit.record_event(db, Kind.DATA_EXPORTED, actor=actor, subject=user_id, address=address)
+            audit.record_event(db, Kind.DATA_EXPORTED, subject=user_id)
         return found
 
-    async def erase_user(self, user_id: str, actor: str | None = None) -> None:
+    async def erase_user(self, user_id: str) -> None:
         """Delete the user and all their data. Raises NotFound, or Conflict if a project has no other owner.
 
         Their chat sessions go before, in small transactions; repeating what was interrupted completes it.
@@ -77,7 +77,7 @@ class PersonalData:
             user = await _require_erasable(db, user_id)
             await audit.erase_details(db, user_id)
             await db.delete(user)
-            audit.record_event(db, Kind.USER_ERASED, actor=actor, subject=user_id)
+            audit.record_event(db, Kind.USER_ERASED, subject=user_id)
         self._credential_cache.forget_user(user_id)
         self._notifier.notify(topics.ANSWERS_ENDED)  # those of the user's chat sessions, which are gone
         # They are invalid already; this only cleans up.
