@@ -27,8 +27,6 @@ class Quota:
     def take(self, holder: str | None, amount: int = 1) -> None:
         """Hold `amount`. Raises RateLimited at the holder's limit, Unavailable at the server's."""
         if holder is not None and self._held[holder] + amount > self._per_holder:
-            if not self._held[holder]:
-                del self._held[holder]
             message = f"You may use at most {self._per_holder:,} {self._what} at once; wait until others have finished."
             raise errors.RateLimited(message, _RETRY_MS)
         if self._held_in_total + amount > self._total:

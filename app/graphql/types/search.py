@@ -1,7 +1,6 @@
 """Search results and their pages."""
 
 import base64
-import binascii
 import re
 from collections.abc import Sequence
 
@@ -101,7 +100,7 @@ def rank_of_cursor(after: str | None) -> int:
         return 0
     try:
         match = re.fullmatch("result:([0-9]{1,6})", base64.urlsafe_b64decode(after).decode("ascii"))
-    except (ValueError, binascii.Error):
+    except ValueError:
         match = None
     if match is None:
         raise errors.BadUserInput("after", "`after` is not a cursor of this list.")
