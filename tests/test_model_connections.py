@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import ssl
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -13,6 +14,7 @@ from app.providers.base import Finished, Piece, TextDelta
 from app.providers.openai import wire
 from app.providers.openai.provider import OpenAIProvider
 from app.providers.openai.repeated_events import RepeatedEvents
+from app.providers.rerank import HttpReranker
 from app.providers.resilience.retries import RetryPolicy
 from app.statuses import FinishReason
 from tests.servers.asking import OPTIONS, PROMPT, SECRET, closed_after, failure, pieces
@@ -244,3 +246,18 @@ def test_events_that_are_joined_have_the_same_text_as_events_that_are_parsed(nam
             assert not any(map(wire.find_finish_reason, values))
         repeated.learn(events[-1][6:-2], values[-1])
     assert (joins > 0) == (name in {"plain", "escapes", "unicode", "role", "reasoning"}) or together > 1
+
+
+async def test_rerankers_on_this_machine_read_the_certificate_authorities_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """That of a model file has a client for each question."""
+    read: list[ssl.SSLContext] = []
+    create = ssl.create_default_context
+
+    def count(*, cafile: str) -> ssl.SSLContext:
+        read.append(create(cafile=cafile))
+        return read[-1]
+
+    monkeypatch.setattr(ssl, "create_default_context", count)
+    for _ in range(3):
+        await HttpReranker("http://127.0.0.1:1", None, None, seconds=1).close()
+    assert len(read) <= 1

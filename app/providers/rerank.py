@@ -63,6 +63,7 @@ class HttpReranker:
         self._http = httpx.AsyncClient(
             headers=headers,
             timeout=seconds,
+            verify=httpx_client.local_tls() if self.is_local else True,
             trust_env=not self.is_local,
             event_hooks=httpx_client.event_hooks(self._url),
         )
