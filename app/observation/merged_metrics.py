@@ -7,11 +7,13 @@ from prometheus_client import generate_latest
 from prometheus_client.core import Metric
 from prometheus_client.registry import Collector
 
-# Where a sum would mean nothing. All processes count the queue of the one database.
+# Where a sum would mean nothing. All processes count what waits in the one database.
 _LARGEST = frozenset(
     {
         "footnote_queued_documents",
         "footnote_oldest_queued_seconds",
+        "footnote_waiting_events",
+        "footnote_oldest_waiting_event_seconds",
         "footnote_event_loop_lag_seconds",
         "process_max_fds",
     }

@@ -247,7 +247,7 @@ class IngestionQueue:
         """How many documents are queued, and since when."""
         queued = select(func.count(), func.min(models.Document.queued_at)).where(_IS_QUEUED)
         count, oldest = await self._database.run_read(lambda db: db.execute(queued).one())
-        return QueuedDocuments(count, (models.now() - oldest).total_seconds() if oldest else 0.0)
+        return QueuedDocuments(count, max(0.0, (models.now() - oldest).total_seconds()) if oldest else 0.0)
 
     async def _choose_documents(self) -> list[str]:
         """The ids of the documents to claim next."""
