@@ -43,6 +43,8 @@ Work = Callable[[bytes, str | None, str | None, ParsingLimits], Result]
 # A worker that reads several files hands over what it has after this time.
 _SOME_SECONDS = 0.25
 _STANDARD_OUTPUT, _STANDARD_ERROR = 1, 2
+# Ctrl-C, and the end of a terminal, reach every process in it; systemd and `timeout` send SIGTERM to all that they run.
+_STOPPING = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,12 +115,14 @@ def prepare_worker(limits: ParsingLimits, cores: Collection[int], *, for_texts: 
     The server may stay on one of its cores; a worker may not. Parsers are loaded here, because the limit on memory is
     for the files alone. Most of the time that all of them take is for other files than texts.
 
-    Ctrl-C reaches every process of a terminal. If it ended the worker, the document would look damaged. Nobody reads
-    what native code prints to standard error: once that pipe is full, the next message would block the worker.
+    Signals that stop the server may reach this process, too. If one ended it, the document would look damaged; the
+    server kills it when it ends. Nobody reads what native code prints to standard error: once that pipe is full, the
+    next message would block the worker.
     """
     with _kept_alive(limits.idle_seconds):
         use_cores(cores)
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        for number in _STOPPING:
+            signal.signal(number, signal.SIG_IGN)
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, _STANDARD_ERROR)
         os.close(nowhere)
