@@ -45,6 +45,25 @@ def _escape_characters(error: UnicodeError) -> tuple[str, int]:
     return "".join(f"\\u{units[at : at + 2].hex()}" for at in range(0, len(units), 2)), error.end
 
 
+def announce(text: str) -> None:
+    """Print a line for whoever has started a server, which goes on if nobody reads it, or if the disk is full.
+
+    Ctrl-C ends every program of a pipe, so that `tee` may be gone when the server prints that it stops.
+    """
+    try:
+        sys.stdout.write(f"{text}\n")
+        sys.stdout.flush()
+    except OSError:
+        _discard_output()
+
+
+def _discard_output() -> None:
+    """Write the rest of standard output nowhere. Python would try again at exit, and complain."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    os.close(nowhere)
+
+
 def end_if_output_failed(error: OSError) -> None:
     """Exit with one line if standard output is where `error` comes from, such as a file on a full disk."""
     if error.errno not in _WRITING_FAILED:
@@ -52,6 +71,6 @@ def end_if_output_failed(error: OSError) -> None:
     try:
         os.write(1, b"\n")  # the error itself does not say which file it is about
     except OSError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # or Python would write the rest at exit, and complain
+        _discard_output()
         print(f"footnote: The output cannot be written: {error.strerror}.", file=sys.stderr)  # noqa: T201
         sys.exit(1)

@@ -12,9 +12,10 @@ import uvicorn
 
 from app import __version__, main, services
 from app.addresses import Proxies
-from app.cli.running import ExitCode, out
+from app.cli.running import ExitCode
 from app.cli.server import connections, links, sockets, starting, stopping
 from app.cli.server.garbage import GarbageCollector
+from app.cli.streams import announce
 from app.database import opening
 from app.knowledge.projects import sample
 from app.observation.logs import configure_logging
@@ -43,7 +44,7 @@ async def serve(settings: Settings) -> ExitCode:
             GarbageCollector.tune()
             await server.serve(sockets=[listening])
     if server.started:
-        out.print("Stopped.")
+        announce("Stopped.")
     return ExitCode.OK if server.started else ExitCode.FAILED
 
 
@@ -127,21 +128,21 @@ class AnnouncingServer(Server):
         if self._hints is None:
             return
         address = links.server_url(self._settings, self._port)
-        out.print(f"Footnote {__version__}, model {self._settings.chosen_chat_model}", markup=False)
+        announce(f"Footnote {__version__}, model {self._settings.chosen_chat_model}")
         page = [("page", "/")] if self._settings.page else []
         for name, path in (*page, ("playground", "/graphql"), ("health", "/health")):
-            out.print(f"  {name:<11} {address}{path}", markup=False)
+            announce(f"  {name:<11} {address}{path}")
         if self._settings.workers > 1:
-            out.print(f"  {'workers':<11} {self._settings.workers}", markup=False)
-        out.print("Ctrl-C stops it.", markup=False)
+            announce(f"  {'workers':<11} {self._settings.workers}")
+        announce("Ctrl-C stops it.")
         for hint in self._hints:
-            out.print(f"\n{hint}", markup=False)
+            announce(f"\n{hint}")
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Print what the server waits for, then stop."""
         if running := self._operator.running_answers:
             answers = "1 running answer has" if running == 1 else f"{running:,} running answers have"
-            out.print(f"Stopping; {answers} {services.DRAIN_SECONDS:g} s to finish.", markup=False)
+            announce(f"Stopping; {answers} {services.DRAIN_SECONDS:g} s to finish.")
         await super().shutdown(sockets)
 
 

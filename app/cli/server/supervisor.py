@@ -16,9 +16,10 @@ from pathlib import Path
 
 import app
 from app import errors
-from app.cli.running import ExitCode, out
+from app.cli.running import ExitCode
 from app.cli.server import starting
 from app.cli.server.messages import Message, MessageChannel
+from app.cli.streams import announce
 from app.observation.logs import configure_logging
 from app.observation.merged_metrics import Family, keep_growing, merge_families, parse_families
 from app.settings import Settings
@@ -124,7 +125,7 @@ class Supervisor:
             await self._end_workers()
         if not has_started and not self._stopped.is_set():
             return self._failure
-        out.print("Stopped.")
+        announce("Stopped.")
         return ExitCode.OK
 
     def _keep_task(self, task: asyncio.Task[None]) -> asyncio.Task[None]:

@@ -10,10 +10,11 @@ import uvicorn
 
 from app import __version__, main, services
 from app.addresses import Proxies
-from app.cli.running import ExitCode, out
+from app.cli.running import ExitCode
 from app.cli.server import connections, starting, stopping
 from app.cli.server.garbage import GarbageCollector
 from app.cli.server.serve import configure_server_logging
+from app.cli.streams import announce
 from app.settings import Settings, read_settings
 
 # How long requests may take to finish at the end.
@@ -36,12 +37,12 @@ async def work(port: int | None) -> ExitCode:
         _serving_metrics(settings, opened, port) as address,
     ):
         operator = opened.operator()
-        out.print(f"Footnote {__version__} processes the documents of {operator.database_name}", markup=False)
+        announce(f"Footnote {__version__} processes the documents of {operator.database_name}")
         if address is not None:
-            out.print(f"  metrics     {address}", markup=False)
-        out.print("Ctrl-C stops it.", markup=False)
+            announce(f"  metrics     {address}")
+        announce("Ctrl-C stops it.")
         await stopped.wait()
-    out.print("Stopped.")
+    announce("Stopped.")
     return ExitCode.OK
 
 
