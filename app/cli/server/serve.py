@@ -37,6 +37,7 @@ async def serve(settings: Settings) -> ExitCode:
     """Serve until SIGINT or SIGTERM. Raises StartError if the address cannot be used."""
     configure_server_logging(settings)
     starting.choose_core(settings, 0)
+    starting.outlive_hangups()
     with closing(starting.bind_socket(settings.host, settings.port)) as listening:
         # Services are opened here and not in the application's lifespan, so a problem is one line, not a traceback.
         async with services.open_services(settings, "serve") as opened:

@@ -1,6 +1,9 @@
 """What every server process begins with: its settings, checked, and its address."""
 
+import asyncio
 import errno
+import logging
+import signal
 import socket
 import sys
 
@@ -8,6 +11,8 @@ from app import errors
 from app.addresses import is_loopback
 from app.cores import count_cores, stay_on_core
 from app.settings import Settings, read_settings
+
+log = logging.getLogger(__name__)
 
 
 def read_server_settings(host: str | None, port: int | None, workers: int | None = None) -> Settings:
@@ -34,6 +39,15 @@ def choose_core(settings: Settings, number: int) -> None:
             f"{'is one' if count_cores() == 1 else f'are {count_cores()}'} for them."
         )
     stay_on_core(number)
+
+
+def outlive_hangups() -> None:
+    """Go on after a SIGHUP, unless it says that the terminal is gone. Whoever sends it to a service wants a reload."""
+    if sys.platform == "win32" or sys.stdin.isatty() or signal.getsignal(signal.SIGHUP) == signal.SIG_IGN:
+        return
+    asyncio.get_running_loop().add_signal_handler(
+        signal.SIGHUP, log.warning, "SIGHUP reloads nothing here: only workers, of which there are none, are replaced"
+    )
 
 
 def bind_socket(host: str, port: int) -> socket.socket:

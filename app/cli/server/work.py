@@ -32,6 +32,7 @@ async def work(port: int | None) -> ExitCode:
 
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, stop)
+    starting.outlive_hangups()
     async with (
         services.open_services(settings, "ingest") as opened,
         _serving_metrics(settings, opened, port) as address,
