@@ -20,6 +20,10 @@ from app.database.sqlite.files import OpenFiles
 BUSY_MS = 10_000
 # Pages in memory, for each connection. Those that write need few: what they have written they seldom read.
 _READERS_CACHE_KB, _WRITERS_CACHE_KB = 16_000, 4_000
+# What the write-ahead log keeps of the disk once all of it is in the database. It grows beyond this by one large
+# transaction, and while somebody reads for long, as a backup does; SQLite would leave it so large until the last
+# process ends.
+_LOG_BYTES = 16_000_000
 
 
 def create_engine(
@@ -88,6 +92,7 @@ def _set_up_connection(connection: Any, *, query_only: bool) -> None:
     else:
         # What is deleted is overwritten, not only freed: about 5 ms for each megabyte.
         connection.execute("PRAGMA secure_delete=ON")
+        connection.execute(f"PRAGMA journal_size_limit={_LOG_BYTES}")
 
 
 @asynccontextmanager
