@@ -110,6 +110,26 @@ def test_examples_name_settings_that_exist() -> None:
     assert set(composed["services"]["footnote"]["depends_on"]) == set(composed["services"]) - {"footnote"}
 
 
+def test_nginx_passes_on_what_the_server_allows() -> None:
+    example = (proxies.DEPLOY / "nginx.conf").read_text(encoding="utf-8")
+    [megabytes] = re.findall(r"client_max_body_size (\d+)m;", example)
+    [seconds] = re.findall(r"proxy_read_timeout (\d+)s;", example)
+    allowed = Settings.model_validate({})
+    assert int(megabytes) * 1_000_000 > allowed.max_upload_bytes + allowed.max_body_bytes
+    # Nothing comes before the end of an answer that is not streamed.
+    assert int(seconds) > max(allowed.model_whole_answer_seconds, allowed.model_first_token_seconds)
+
+
+def test_kubernetes_waits_as_long_as_the_server_may_take() -> None:
+    parts = list(yaml.safe_load_all((proxies.DEPLOY / "kubernetes.yaml").read_text(encoding="utf-8")))
+    [container] = [each for part in parts for each in part["spec"].get("template", part)["spec"].get("containers", [])]
+    probes = [container[f"{kind}Probe"] for kind in ("liveness", "readiness", "startup")]
+    # A busy database keeps /readyz waiting for two seconds.
+    assert all(probe["timeoutSeconds"] > 2 for probe in probes)
+    # What is migrated first has to be done by then: it would begin again.
+    assert probes[-1]["failureThreshold"] * 10 >= 3600
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux can keep a process on a core")
 def test_settings_of_the_operator_win_over_those_of_the_unit(tmp_path: Path) -> None:
     """systemd reads its `EnvironmentFile` after `Environment`; options of the command would win over both."""
