@@ -172,6 +172,19 @@ def test_what_starts_while_no_byte_is_left_says_that_the_disk_is_full(disk: Disk
     assert run("check").returncode == 0
 
 
+def test_half_an_export_of_a_user_is_not_kept(disk: Disk, tmp_path: Path) -> None:
+    newest.put(tmp_path / "footnote.db")
+    command = [sys.executable, "-m", "app", "user", "export", "owner@localhost", str(disk.folder / "owner.json")]
+    environment = {**os.environ, "DATABASE_URL": f"sqlite:///{tmp_path}/footnote.db"}
+    disk.fill()
+    refused = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=120)
+    reason = "cannot be written: No space left on device."
+    assert (refused.returncode, refused.stderr) == (1, f"footnote: {disk.folder}/owner.json {reason}\n")
+    disk.free()
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=120)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_a_database_on_a_disk_that_became_read_only_can_be_backed_up(disk: Disk, tmp_path: Path) -> None:
     file, copy = disk.folder / "footnote.db", tmp_path / "copy.db"
     newest.put(file)

@@ -156,6 +156,12 @@ def test_a_lifetime_is_a_number_and_a_unit(footnote: Run, expires: str) -> None:
     assert refused.stderr == f"footnote: {problem}\n"
 
 
+def test_a_lifetime_beyond_the_last_year_is_refused(footnote: Run) -> None:
+    refused = footnote("token", "create", "owner@localhost", "-l", "x", "--expires=999999w", code=2)
+    problem = "'999999w' is too long: a token expires before the year 10000, or never without --expires."
+    assert refused.stderr == f"footnote: {problem}\n"
+
+
 def test_personal_data_is_exported_and_erased(footnote: Run, folder: Path) -> None:
     footnote("user", "add", "eva@example.org", "--owner-of", "shop", "--password-stdin", typed=f"{PASSWORD}\n")
     file = folder / "eva.json"

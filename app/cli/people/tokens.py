@@ -1,7 +1,7 @@
 """`footnote token`: create, list and revoke access tokens for programs."""
 
 import re
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from app import errors
 from app.cli.lookup import find_user
@@ -18,7 +18,7 @@ async def create_token(email: str, label: str, expires: str | None) -> ExitCode:
     """Print a new token. Nothing else goes to standard output, so that scripts can capture it."""
     async with open_footnote() as footnote:
         user = await find_user(footnote, email)
-        until = None if expires is None else models.now() + parse_lifetime(expires)
+        until = None if expires is None else _find_end(expires)
         token, row = await footnote.operator().accounts.access_tokens.create(user.id, label, until, by_operator=True)
     out.print(token, markup=False)
     ends = "does not expire" if row.expires_at is None else f"expires on {format_day(row.expires_at)}"
@@ -54,6 +54,15 @@ async def revoke_token(token_id: str) -> ExitCode:
             raise errors.Invalid.at("token", "INVALID", message) from error
     out.print(f"{row.label}: revoked. {NOTICED_SOON}", markup=False)
     return ExitCode.OK
+
+
+def _find_end(lifetime: str) -> datetime:
+    """When a token with this lifetime expires. Raises Invalid."""
+    try:
+        return models.now() + parse_lifetime(lifetime)
+    except OverflowError:
+        message = f"{lifetime!r} is too long: a token expires before the year 10000, or never without --expires."
+        raise errors.Invalid.at("expires", "OUT_OF_RANGE", message) from None
 
 
 def parse_lifetime(text: str) -> timedelta:

@@ -90,18 +90,30 @@ async def export_user(email: str, file: Path) -> ExitCode:
     async with open_footnote() as footnote:
         user = await find_user(footnote, email)
         rows_by_table = await footnote.operator().accounts.personal.export_user(user.id)
+    _write_new_file(file, json.dumps(rows_by_table, indent=2, ensure_ascii=False) + "\n")
+    rows = sum(len(rows) for rows in rows_by_table.values())
+    out.print(f"{file}: {rows:,} rows about {user.email}", markup=False)
+    return ExitCode.OK
+
+
+def _write_new_file(file: Path, text: str) -> None:
+    """Write a file that only its owner can read. Raises Conflict if there is one, or it cannot be written."""
     try:
         descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError as error:
         raise errors.Conflict(f"{file} already exists; an export never replaces a file.") from error
     except OSError as error:
-        raise errors.Conflict(f"{file} cannot be written: {error.strerror}.") from error
-    with os.fdopen(descriptor, "w", encoding="utf-8") as export:
-        json.dump(rows_by_table, export, indent=2, ensure_ascii=False)
-        export.write("\n")
-    rows = sum(len(rows) for rows in rows_by_table.values())
-    out.print(f"{file}: {rows:,} rows about {user.email}", markup=False)
-    return ExitCode.OK
+        raise _not_written(file, error) from error
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8") as export:
+            export.write(text)
+    except OSError as error:
+        file.unlink(missing_ok=True)  # half of it would be taken for all, and be in the way of the next export
+        raise _not_written(file, error) from error
+
+
+def _not_written(file: Path, error: OSError) -> errors.Conflict:
+    return errors.Conflict(f"{file} cannot be written: {error.strerror}.")
 
 
 async def erase_user(email: str) -> ExitCode:
