@@ -100,7 +100,6 @@ class IdentityProvider:
         self._keys: list[_Key] = []
         self._fetched_at = self._tried_at = -math.inf
         self._failed = False
-        self._fetching = asyncio.Lock()
         self._refreshing: asyncio.Task[None] | None = None
 
     async def close(self) -> None:
@@ -167,9 +166,8 @@ class IdentityProvider:
         if key is None:
             await self._refresh_keys()
             key = self._find_key(algorithm, name)
-        elif now >= max(self._fetched_at + self._times.fresh, self._tried_at + self._times.refetch) and self._is_idle:
-            # The known key is used meanwhile.
-            self._refreshing = asyncio.create_task(self._refresh_keys())
+        elif now >= self._fetched_at + self._times.fresh:
+            self._begin_to_refresh()  # the known key is used meanwhile
         if key is None and self._failed:
             raise errors.Unavailable(
                 "The identity provider does not answer.", "identity provider", math.ceil(self._times.refetch * 1000)
@@ -178,35 +176,38 @@ class IdentityProvider:
             raise errors.Unauthenticated(_WRONG)
         return key
 
-    @property
-    def _is_idle(self) -> bool:
-        return self._refreshing is None or self._refreshing.done()
-
     def _find_key(self, algorithm: str, name: str | None) -> _Key | None:
         """The key with this name; without a name, the only suitable one."""
         fitting = [key for key in self._keys if algorithm in key.algorithms and name in (None, key.name)]
         return fitting[0] if len(fitting) == 1 else None
 
     async def _refresh_keys(self) -> None:
-        """Fetch the keys, unless that was tried a moment ago. Concurrent callers wait for the same fetch."""
-        async with self._fetching:
-            now = time.monotonic()
-            if now < self._tried_at + self._times.refetch:
-                return
+        """Wait until the keys have been fetched, unless that was tried a moment ago.
+
+        All callers wait for the same fetch. It goes on when one of them is cancelled: others need what it finds, and
+        whoever breaks off requests cannot make the server ask again and again.
+        """
+        self._begin_to_refresh()
+        if self._refreshing is not None:
+            await asyncio.shield(self._refreshing)
+
+    def _begin_to_refresh(self) -> None:
+        now = time.monotonic()
+        if now >= self._tried_at + self._times.refetch and (self._refreshing is None or self._refreshing.done()):
             self._tried_at = now
-            try:
-                self._keys = await self._fetch_keys()
-            except asyncio.CancelledError:  # whoever comes next tries again
-                self._tried_at = -math.inf
-                raise
-            except (httpx.HTTPError, httpx.InvalidURL, TimeoutError, ValueError, RecursionError) as error:
-                self._failed = True
-                log.warning("cannot fetch the identity provider's keys: %s", type(error).__name__)
-                if now >= self._fetched_at + self._times.kept:
-                    self._keys = []
-                return
-            self._failed = False
-            self._fetched_at = now
+            self._refreshing = asyncio.create_task(self._replace_keys(now))
+
+    async def _replace_keys(self, now: float) -> None:
+        try:
+            self._keys = await self._fetch_keys()
+        except (httpx.HTTPError, httpx.InvalidURL, TimeoutError, ValueError, RecursionError) as error:
+            self._failed = True
+            log.warning("cannot fetch the identity provider's keys: %s", type(error).__name__)
+            if now >= self._fetched_at + self._times.kept:
+                self._keys = []
+            return
+        self._failed = False
+        self._fetched_at = now
 
     async def _fetch_keys(self) -> list[_Key]:
         body = b""
