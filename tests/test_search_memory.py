@@ -1,6 +1,6 @@
 """Vectors and postings in memory: found and scored as in the database, bounded, and of the right version."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Iterator
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
@@ -264,6 +264,20 @@ def test_versions_that_share_memory_do_not_see_each_other() -> None:
 def large_space(vectors: Vectors) -> HeldVectors:
     nothing, ids = numpy.empty(0, numpy.int64), numpy.arange(len(vectors))
     return HeldVectors.empty(vectors.shape[1], len(vectors)).update(1, nothing, ids, [vectors], is_complete=True)
+
+
+def test_vectors_that_could_not_all_be_read_leave_nothing_behind() -> None:
+    """Where a blank text was, of which all numbers are zero, comes another chunk at the next attempt."""
+    none, ids, unit = numpy.empty(0, numpy.int64), numpy.array([7]), numpy.full((1, 4), 0.5, numpy.float32)
+    empty = HeldVectors.empty(4, 1)
+
+    def break_off() -> Iterator[Vectors]:
+        yield numpy.zeros((1, 4), numpy.float32)
+        raise OSError("the disk fails")
+
+    with pytest.raises(OSError, match="the disk fails"):
+        empty.update(1, none, ids, break_off(), is_complete=True)
+    assert empty.update(1, none, ids, [unit], is_complete=True).find_nearest(unit, 1) == {7: 1.0}
 
 
 @pytest.mark.parametrize("first_half", [3.0, 0.01])

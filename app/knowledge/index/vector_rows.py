@@ -64,7 +64,9 @@ class VectorRows:
         """Write rows from `start` on."""
         size, end = self.first.shape[1], start + len(vectors)
         self.first[start:end], self.rest[start:end] = vectors[:, :size], vectors[:, size:]
-        self.zeros = numpy.concatenate([self.zeros, start + numpy.flatnonzero(~vectors.any(axis=1))])
+        zeros = start + numpy.flatnonzero(~vectors.any(axis=1))
+        # Whoever wrote here before did not get to the end of its version.
+        self.zeros = numpy.concatenate([self.zeros[self.zeros < start], zeros])
 
     def copy(self, positions: Ids, more: int) -> "VectorRows":
         """These rows, with room for more."""
@@ -84,7 +86,8 @@ class VectorRows:
         """The cosines of the first `count` rows."""
         scores = self.score_first_part(count, vector)
         scores += numpy.vecdot(self.rest[:count], vector.reshape(-1)[self.first.shape[1] :])
-        scores[self.zeros[self.zeros < count]] = _COSINE_OF_ZEROS
+        zeros = self.zeros  # another thread may be writing a newer version
+        scores[zeros[zeros < count]] = _COSINE_OF_ZEROS
         return scores
 
     def score_rows(self, positions: Ids, vector: Vectors, first_part: Vectors | None = None) -> Vectors:
