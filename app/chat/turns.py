@@ -211,11 +211,14 @@ class Turns:
             )
             message = f"An internal error occurred while this answer was being generated (log: {reference})."
             last, status = events.FailedEvent("INTERNAL", message, retryable=True), MessageStatus.FAILED
+        values = draft.final_values(running.content, status, last)
         try:
             if running.content or not isinstance(last, events.FailedEvent):
                 await self._try_to_record_tokens(user_id, draft.spent_tokens)
-        finally:  # a user may cancel it meanwhile
-            await self._finish_answer(running, draft, last, status)
+        except BaseException:  # cancelled meanwhile, also by a server that stops, where nobody writes it any more
+            self._answer_log.end_log(running, last, values)
+            raise
+        await self._answer_log.finish_log(running, last, values)
 
     async def _write_answer(self, request: AnswerRequest, running: RunningLog, draft: Draft) -> None:
         async with aclosing(self._pipeline.answer(request)) as answer_events:
@@ -226,7 +229,8 @@ class Turns:
                     await self._try_to_record_tokens(
                         request.user_id, event.usage.input_tokens + event.usage.output_tokens
                     )
-                    await self._finish_answer(running, draft, event, MessageStatus.COMPLETED)
+                    values = draft.final_values(running.content, MessageStatus.COMPLETED, event)
+                    await self._answer_log.finish_log(running, event, values)
                 elif running.gone:
                     await self._try_to_record_tokens(request.user_id, draft.spent_tokens)
                     return
@@ -236,12 +240,6 @@ class Turns:
     async def _try_to_record_tokens(self, user_id: str, tokens: int) -> None:
         with suppress(errors.Unavailable):  # a lost count harms nobody; a lost answer would
             await self._record_tokens(user_id, tokens)
-
-    async def _finish_answer(
-        self, running: RunningLog, draft: Draft, last: events.LoggedEvent, status: MessageStatus
-    ) -> None:
-        values = draft.final_values(running.content, status, last)
-        await self._answer_log.finish_log(running, last, values)
 
 
 def _interrupt_answer(message_id: str, outbox: Outbox, db: Session) -> None:

@@ -88,14 +88,18 @@ class AnswerLog:
             running.has_first_event, running.has_first_text = True, running.has_first_text or speaks
             self._urgent.set()
 
-    async def finish_log(self, running: RunningLog, event: events.LoggedEvent, values: dict[str, Any]) -> None:
-        """Append the last event with the message's final values, and wait until both are written.
+    def end_log(self, running: RunningLog, event: events.LoggedEvent, values: dict[str, Any]) -> None:
+        """Append the last event with the message's final values; both are written with the next group.
 
         A log has one last event: a second one, such as a cancellation during the final write, changes nothing.
         """
         if running.final is None:
             running.final = values
             self.append_event(running, event)
+
+    async def finish_log(self, running: RunningLog, event: events.LoggedEvent, values: dict[str, Any]) -> None:
+        """As `end_log`, and wait until both are written."""
+        self.end_log(running, event, values)
         while not running.is_closed:
             await running.readers.wait()
 
