@@ -153,6 +153,24 @@ def test_interrupting_what_is_done_whole_or_not_at_all(
         assert connection.execute("SELECT id FROM projects").fetchall() == [("shop",)]
 
 
+def test_interrupting_a_migration(tmp_path: Path) -> None:
+    told = 130, SENTENCE
+    for _ in range(3):
+        for former in tmp_path.glob("footnote.db*"):
+            former.unlink()
+        make_large(tmp_path / "footnote.db", "0030")
+        with started(tmp_path, "migrate") as process:
+            while not list(tmp_path.glob("footnote.db.before-*")):
+                assert process.poll() is None
+                pause_here()
+            told = interrupted(process)
+        if told != (0, ""):  # it was too late
+            break
+    assert told == (130, "footnote: stopped by Ctrl-C; the database was not migrated.")
+    with closing(sqlite3.connect(tmp_path / "footnote.db")) as connection:
+        assert connection.execute("SELECT version_num FROM alembic_version").fetchall() == [("0030",)]
+
+
 def make_large(file: Path, version: str = NEWEST) -> None:
     """A database that takes a moment to copy."""
     asyncio.run(old_databases.make(file, version, old_databases.project("shop")))

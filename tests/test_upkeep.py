@@ -22,7 +22,7 @@ from app.settings import Settings
 from tests import old_databases
 from tests.graphql.client import Client
 from tests.old_databases import NEWEST, OWNER
-from tests.serving import serve
+from tests.serving import serve, serve_in_process
 
 Run = Callable[..., Result]
 
@@ -306,6 +306,16 @@ def test_a_migration_makes_a_backup_first(footnote: Run, tmp_path: Path) -> None
     with opened(kept) as connection:
         assert connection.execute("SELECT version_num FROM alembic_version").fetchone() == ("0001",)
     assert footnote("check").exit_code == 0
+
+
+def test_a_server_says_that_it_migrates_before_it_does(tmp_path: Path) -> None:
+    """A large database takes minutes, in which nothing else is heard of the server."""
+    asyncio.run(old_databases.make(tmp_path / "footnote.db", "0030", OWNER))
+    with serve_in_process({"DATABASE_URL": f"sqlite:///{tmp_path}/footnote.db"}, stderr=subprocess.PIPE) as (server, _):
+        server.terminate()
+        told = server.communicate()[1].splitlines()
+    assert f"migrating the database from 0030 to {NEWEST}: a large one takes minutes" in told[0]
+    assert f"database migrated from 0030 to {NEWEST}, backup=" in told[1]
 
 
 def test_migrations_that_are_interrupted_leave_one_backup_of_each_content(footnote: Run, tmp_path: Path) -> None:

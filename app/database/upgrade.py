@@ -3,6 +3,7 @@
 Before a migration, a database that is a file is backed up beside itself.
 """
 
+import logging
 from dataclasses import dataclass
 from functools import partial
 from importlib.resources import files
@@ -14,6 +15,8 @@ from sqlalchemy.exc import DBAPIError
 from app import errors
 from app.database.migrating import run_migrations
 from app.database.protocol import Database
+
+log = logging.getLogger(__name__)
 
 OWN_TABLES = {"alembic_version", "projects", "documents", "chunks"}
 """Tables that every version has, since the first: other programs keep their version in `alembic_version`, too."""
@@ -66,6 +69,8 @@ async def _upgrade(database: Database, named_by: str) -> UpgradeResult:
         before = await connection.run_sync(read_revision)
         if _is_newest(database, before, named_by):  # another process was faster
             return UpgradeResult(before, newest, None)
+        if before is not None:
+            log.info("migrating the database from %s to %s: a large one takes minutes", before, newest)
         # Of what others see: nothing is changed yet.
         kept = await _back_up(database, newest) if before is not None else None  # crash guard: migrate.backup
         await connection.run_sync(run_migrations, newest)  # kill point: migrate.copied

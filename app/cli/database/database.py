@@ -39,11 +39,22 @@ def print_lines(lines: Sequence[str]) -> None:
 
 
 async def migrate() -> ExitCode:
-    """Migrate to this version, and print the versions before and after. Raises StartError."""
-    async with own_database() as database:
-        done = await upgrade.upgrade_database(database)
-    change = f"already at {done.now}" if done.before == done.now else f"{done.before or 'new'} → {done.now}"
-    out.print(f"{database.name}: {change}" + (f", backup {done.backup}" if done.backup else ""))
+    """Migrate to this version, and print the versions before and after. Ctrl-C may come too late. Raises StartError."""
+    done: list[str] = []
+    try:
+        async with own_database() as database:
+            with err.status(f"migrating {database.name}"):
+                result = await upgrade.upgrade_database(database)
+            change = (
+                f"already at {result.now}"
+                if result.before == result.now
+                else f"{result.before or 'new'} → {result.now}"
+            )
+            done.append(f"{database.name}: {change}" + (f", backup {result.backup}" if result.backup else ""))
+    except asyncio.CancelledError:
+        if not done:
+            raise CommandInterrupted("the database was not migrated.") from None
+    print_lines(done)
     return ExitCode.OK
 
 
