@@ -20,6 +20,7 @@ from app.http.health import health, livez, metrics, readyz
 from app.http.origin_check import OriginCheck
 from app.http.request_records import REQUEST_ID_HEADER, RequestRecords
 from app.http.security_headers import SecurityHeaders
+from app.http.stopped_requests import StoppedRequests
 from app.observation.observer import Observer
 from app.quotas import Quota
 from app.settings import Settings
@@ -156,6 +157,7 @@ def _middleware(settings: Settings, error_responses: ErrorResponses) -> list[Mid
                 openai_api.COUNTING_HEADER,
             ],
         ),
+        Middleware(StoppedRequests, error_response=error_responses),
     ]
 
 

@@ -1,5 +1,6 @@
 """Signals that reach all processes of a server, and one that is meant to reload it."""
 
+import asyncio
 import os
 import resource
 import signal
@@ -13,8 +14,10 @@ import pytest
 from tests.graphql.client import Client
 from tests.graphql.test_fair_ingestion import SLOW, upload
 from tests.looking import pause
+from tests.servers.openai import OpenAIServer
+from tests.servers.running import Break, Silence, running
 from tests.test_interrupts import rows
-from tests.test_workers import ask, environment, footnote, read_children, stalling, variables, workers
+from tests.test_workers import HALF, ask, environment, footnote, read_children, stalling, variables, workers
 
 __all__ = ["environment"]
 
@@ -59,3 +62,31 @@ async def test_a_hangup_does_not_stop_a_single_process(
             assert server.process.poll() is None
             await pause()
         assert server.stop() == 0
+
+
+async def test_requests_that_are_cut_off_are_told_so_and_logged_in_one_line(
+    tmp_path: Path, environment: dict[str, str]
+) -> None:
+    """Also those that have begun to answer, which can be told by nothing but the end of their connection."""
+    chat = {"model": "openai/chat", "messages": [{"role": "user", "content": "Go on."}]}
+    faults = [Silence(), Break("stall", after=2)]
+    model = OpenAIServer(lambda _: HALF, faults=faults)
+    with running(model), workers(tmp_path, {**environment, **variables(model)}, 1) as server:
+        async with httpx.AsyncClient(base_url=server.url, timeout=60) as http:
+            whole = asyncio.create_task(http.post("/v1/chat/completions", json=chat))
+            while not model.chats:
+                await pause()
+            async with http.stream("POST", "/v1/chat/completions", json={**chat, "stream": True}) as stream:
+                pieces = stream.aiter_text()
+                await anext(pieces)
+                server.process.terminate()
+                with pytest.raises(httpx.RemoteProtocolError):
+                    async for _ in pieces:
+                        pass
+            refused = await whole
+        assert server.process.wait(60) == 0
+    assert (refused.status_code, refused.headers["retry-after"]) == (503, "1")
+    assert refused.json()["error"]["message"] == "The server is stopping, and has not finished this request."
+    log = server.log.read_text()
+    assert "2 requests did not end in time, and are cut off" in log
+    assert "Traceback" not in log

@@ -55,8 +55,14 @@ def configure_server_logging(settings: Settings) -> None:
     # The database driver logs every parameter: texts of documents, hashes of passwords.
     for chatty in ("httpx", "httpx2", "httpcore2", "openai", "alembic", "urllib3", opening.DRIVER_LOGGER_NAME):
         logging.getLogger(chatty).setLevel(logging.WARNING)
+    logging.getLogger("uvicorn.error").addFilter(_is_no_cut_off_request)
     for problem in explain_unknown_names():
         log.warning("%s", problem)
+
+
+def _is_no_cut_off_request(record: logging.LogRecord) -> bool:
+    """For uvicorn's log, which would have a traceback for each request that a server which stops does not wait for."""
+    return not (record.exc_info and isinstance(record.exc_info[1], asyncio.CancelledError))
 
 
 class Server(stopping.StoppableServer):

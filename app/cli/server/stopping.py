@@ -1,16 +1,22 @@
 """A server that sleeps until something happens."""
 
 import asyncio
+import logging
 import socket
 from contextlib import suppress
 from types import FrameType
 
 import uvicorn
 
+log = logging.getLogger(__name__)
+
 _TICK_SECONDS = 1.0
 """How often the date of responses is renewed, as in uvicorn."""
 _LOOK_SECONDS = 0.01
 """How often a server that stops looks whether its connections and requests have ended."""
+
+_CUT_OFF_SECONDS = 1.0
+"""How long requests that are cut off may take to end."""
 
 
 class StoppableServer(uvicorn.Server):
@@ -57,7 +63,15 @@ class StoppableServer(uvicorn.Server):
                 for server in self.servers:
                     await server.wait_closed()
         except TimeoutError:
-            for task in list(self.server_state.tasks):
-                task.cancel("the server stops")
+            await self._cut_off_requests()
         if not self.force_exit:
             await self.lifespan.shutdown()
+
+    async def _cut_off_requests(self) -> None:
+        """Cancel requests that do not end in time, and wait until they have told their clients."""
+        if not (tasks := list(self.server_state.tasks)):  # there are only connections
+            return
+        log.warning("%d requests did not end in time, and are cut off", len(tasks))
+        for task in tasks:
+            task.cancel("the server stops")
+        await asyncio.wait(tasks, timeout=_CUT_OFF_SECONDS)
