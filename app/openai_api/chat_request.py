@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from app import errors
-from app.answer_options import OPTIONS, OptionLayer, describe_type, is_of_type
+from app.answer_options import MAX_MODEL, OPTIONS, OptionLayer, describe_type, is_of_type
 from app.answer_options.document_filter import read_document_filter
 from app.openai_api.refusals import RequestRefused
 from app.providers import base, request_fields
@@ -104,7 +104,7 @@ def parse_chat_request(body: base.JsonObject) -> ChatRequest:
     _check_stream_options(body)
     return ChatRequest(
         relayed=relayed,
-        model=_read_text(body, "model"),
+        model=_read_model(body),
         index_name=_read_text(body, "index_name"),
         options={name: _read_option(body, name) for name in _OPTIONS},
         max_tokens=_read_max_tokens(body),
@@ -173,6 +173,13 @@ def _read_text(body: base.JsonObject, name: str) -> str | None:
     if not isinstance(value, str) or not value.strip():
         raise RequestRefused(f"`{name}` must be a non-empty string.", parameter=name)
     return value
+
+
+def _read_model(body: base.JsonObject) -> str | None:
+    name = _read_text(body, "model")
+    if name is not None and len(name) > MAX_MODEL:  # names are logged, counted and kept
+        raise RequestRefused(f"`model` must have at most {MAX_MODEL} characters.", parameter="model")
+    return name
 
 
 def _read_option(body: base.JsonObject, name: str) -> Any:
