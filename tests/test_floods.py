@@ -4,7 +4,9 @@ import asyncio
 import json
 from collections.abc import Callable
 from contextlib import AsyncExitStack
+from pathlib import Path
 
+import httpx
 import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
@@ -13,7 +15,9 @@ from websockets.typing import Subprotocol
 from app.http.request_body import MAX_ANONYMOUS_BYTES
 from tests.graphql.client import Client, received
 from tests.graphql.client import start as begin
+from tests.serving import serve_in_process
 from tests.signed_in_server import StartSignedIn
+from tests.test_garbage import resident_bytes
 from tests.test_memory_bounds import connected
 
 Start = Callable[..., Client]
@@ -182,6 +186,44 @@ async def test_a_long_id_that_is_in_use_closes_the_socket_with_its_code(start: S
             while True:
                 await socket.recv()
         assert socket.close_code == 4409
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs Linux")
+async def test_operations_that_are_completed_before_they_begin_leave_nothing(tmp_path: Path) -> None:
+    """Each has half a megabyte of extensions."""
+    payload = {"query": "{ __typename }", "extensions": {"x": "x" * 500_000}}
+    with serve_in_process({}, folder=tmp_path) as (process, url):
+        async with httpx.AsyncClient() as http, connected(Client(http, url)) as (reader, writer):
+            writer.write(_HANDSHAKE)
+            await reader.readuntil(b"\r\n\r\n")
+            writer.write(frame(1, _INIT))
+            await reader.readuntil(b"connection_ack")
+            sizes: list[int] = []
+            for start_of in range(0, 300, 100):
+                for number in range(start_of, start_of + 100):
+                    begins = {"type": "subscribe", "id": f"{number}", "payload": payload}
+                    ends = {"type": "complete", "id": f"{number}"}
+                    writer.write(frame(1, json.dumps(begins).encode()) + frame(1, json.dumps(ends).encode()))
+                    await writer.drain()
+                writer.write(frame(1, _PING))
+                async with asyncio.timeout(_PATIENCE):
+                    await reader.readuntil(b"pong")
+                sizes.append(resident_bytes(process.pid))
+    assert sizes[-1] - sizes[0] < 50_000_000, sizes
+
+
+async def test_an_id_that_every_result_would_repeat_is_short(start: Start) -> None:
+    async with start().socket() as socket, asyncio.timeout(_PATIENCE):
+        await begin(socket, "i" * 200, "{ __typename }")
+        assert (await received(socket))["id"] == "i" * 200
+        await begin(socket, "i" * 201, "{ __typename }")
+        with pytest.raises(ConnectionClosed):
+            while True:
+                assert len((await received(socket))["id"]) == 200
+        assert (socket.close_code, socket.close_reason) == (
+            4400,
+            "The id of an operation may have at most 200 characters.",
+        )
 
 
 async def test_a_client_that_leaves_unanswered_is_no_error(start: Start, caplog: pytest.LogCaptureFixture) -> None:

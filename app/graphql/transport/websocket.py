@@ -32,7 +32,7 @@ from app.graphql.context import Context
 from app.graphql.execution import persisted
 from app.graphql.schema import Schema
 from app.graphql.transport import credentials, large_messages, subscribe_payloads
-from app.graphql.transport.backlog import CLOSE_REASON, Backlog
+from app.graphql.transport.backlog import CLOSE_REASON, MAX_BYTES_PER_CONNECTION, Backlog
 from app.graphql.transport.shared_pace import SharedPace
 from app.graphql.transport.streams import OpenStream
 from app.http.error_responses import log_error, masked_message
@@ -48,6 +48,8 @@ _TRY_AGAIN_LATER = 1013
 # is expected.
 _MESSAGES, _MESSAGES_PER_SECOND = 1_000, 500
 _FIRST_MESSAGES, _FIRST_MESSAGES_PER_SECOND = 20, 5
+# Every result repeats the id of its operation, and nothing counts its length.
+_MAX_ID = 200
 # How many messages are handled before others get their turn.
 _MESSAGES_PER_TURN = 8
 
@@ -72,11 +74,12 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
         self._owner = cast("SocketOwner", self.view)
         self._pinging: asyncio.Task[None] | None = None
         self._answered = True
-        # By the id of an operation that is about to start; Strawberry drops them.
-        self._extensions: dict[str, dict[str, Any] | None] = {}
+        # Of operations that are about to start; Strawberry drops them.
+        self._extensions: dict[Operation[Context, None], dict[str, Any] | None] = {}
         self._sending = asyncio.Lock()
         self._cutting: asyncio.Task[None] | None = None
         self.unsent_bytes = 0
+        self.max_unsent_bytes = MAX_BYTES_PER_CONNECTION
         self._known_caller: Caller | None = None
         self._user: str | None = None
         self.context.result_slot = asyncio.Semaphore(_AT_ONCE)
@@ -168,6 +171,9 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
             raise TypeError(_MALFORMED)
         payload.setdefault("query", None)
         id = message["id"]
+        if len(id) > _MAX_ID:
+            await self.handle_invalid_message(f"The id of an operation may have at most {_MAX_ID} characters.")
+            return
         if not self.connection_acknowledged or id in self.operations:
             await super().handle_subscribe(message)  # closes the socket
             return
@@ -183,9 +189,10 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
             await self._send_refusal(id, error.message, error.code)
             return
         await super().handle_subscribe(message)
-        task = cast("asyncio.Task[None]", self.operations[id].task)
-        task.add_done_callback(lambda _: held.close())
-        self._extensions[id] = persisted.extensions_of(payload)  # its task starts after this
+        operation = self.operations[id]
+        self._extensions[operation] = persisted.extensions_of(payload)  # its task starts after this, or never
+        held.callback(self._extensions.pop, operation, None)
+        cast("asyncio.Task[None]", operation.task).add_done_callback(lambda _: held.close())
 
     def _hold_quotas(self, payload: object) -> ExitStack:
         """Count an operation and its request against the quotas, until closed. Raises RateLimited or Unavailable."""
@@ -232,7 +239,7 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
 
     async def run_operation(self, operation: Operation[Context, None]) -> None:
         """Run an operation until it ends or the client completes it. Internal errors are sent as `error` messages."""
-        extensions = self._extensions.pop(operation.id, None)
+        extensions = self._extensions.pop(operation, None)
         # A result holds a slot while it is produced and sent; a subscription takes one for each event.
         schema = cast("Schema", self.schema)
         subscribes = schema.is_subscription(operation.query, operation.operation_name, extensions)
