@@ -1,5 +1,6 @@
 """The filter of the documents to search: applied before the search, so that no result is lost, and in every layer."""
 
+import time
 from collections.abc import Set
 from random import Random
 from typing import cast
@@ -258,3 +259,21 @@ async def test_results_that_are_kept_are_those_of_the_filter(client: Client) -> 
     assert await titles({"metadata": {"a": True}}) == ["Three"]
     assert await titles({"metadata": {"b": 1}}) == ["One", "Three"]
     assert await titles({"status": ["READY"]}) == ["Three", "Two"]
+
+
+async def test_many_keys_take_hardly_longer_than_one(start: Start) -> None:
+    """Metadata may have a thousand keys, and whoever lists the documents of a project shares a few threads with all."""
+    client = start()
+    project = await client.project("Docs")
+    metadata = {f"{number:x}": number % 10 for number in range(1_000)}
+    for _ in range(0, 90, 9):
+        given = [{"title": "T", "text": "Some words.", "metadata": metadata} for _ in range(9)]
+        await client.run(ADD, input={"projectId": project, "documents": given})
+    last = list(metadata.items())[-50:]
+    seconds: dict[int, list[float]] = {1: [], 50: []}
+    for count in (1, 50) * 3:
+        began = time.perf_counter()
+        found = await client.run(COUNT, id=project, filter={"metadata": dict(last[-count:])})
+        seconds[count].append(time.perf_counter() - began)
+        assert found["project"]["documents"]["totalCount"] == 90
+    assert min(seconds[50]) < 10 * min(seconds[1]), seconds

@@ -1,5 +1,6 @@
 """A condition on a document's metadata. Each database reads JSON in its own way."""
 
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from sqlalchemy import Boolean, ColumnElement, Text, literal
@@ -10,8 +11,8 @@ from app.answer_options.document_filter import Kind, MetadataEntry
 from app.database.tables.documents import Document
 
 
-class _HasEntry(FunctionElement[bool]):
-    """Whether JSON has a key with a value. The value is there as itself, and as text."""
+class _Entry(FunctionElement[bool]):
+    """Whether an entry of JSON, whose key is right, has a value. The value is there as itself, and as text."""
 
     inherit_cache = True
     type = Boolean()
@@ -19,7 +20,7 @@ class _HasEntry(FunctionElement[bool]):
     postgres_condition: ClassVar[str]
 
 
-class _HasText(_HasEntry):
+class _TextEntry(_Entry):
     """A text; 7 is not "7 dwarfs"."""
 
     inherit_cache = True
@@ -27,7 +28,7 @@ class _HasText(_HasEntry):
     postgres_condition = "json_typeof(entry.value) = 'string' AND entry.value #>> '{{}}' = {spelled}"
 
 
-class _HasNumber(_HasEntry):
+class _NumberEntry(_Entry):
     """A number, however it is written."""
 
     inherit_cache = True
@@ -38,7 +39,7 @@ class _HasNumber(_HasEntry):
     )
 
 
-class _HasBoolean(_HasEntry):
+class _BooleanEntry(_Entry):
     """True or false, which 1 and 0 are not."""
 
     inherit_cache = True
@@ -46,41 +47,70 @@ class _HasBoolean(_HasEntry):
     postgres_condition = "json_typeof(entry.value) = 'boolean' AND entry.value #>> '{{}}' = {spelled}"
 
 
-_KINDS: dict[Kind, type[_HasEntry]] = {"TEXT": _HasText, "NUMBER": _HasNumber, "BOOLEAN": _HasBoolean}
+class _HasEntries(FunctionElement[bool]):
+    """Whether JSON has all of these entries. They are counted in one pass: keys are unique.
+
+    A pass for each would take seconds: metadata may have a thousand keys, and a filter fifty.
+    """
+
+    inherit_cache = True
+    type = Boolean()
 
 
-def has_metadata(wanted: MetadataEntry) -> ColumnElement[bool]:
-    """Whether a document's metadata has this key with this value, of the same kind.
+_KINDS: dict[Kind, type[_Entry]] = {"TEXT": _TextEntry, "NUMBER": _NumberEntry, "BOOLEAN": _BooleanEntry}
+
+
+def has_metadata(wanted: Sequence[MetadataEntry]) -> ColumnElement[bool]:
+    """Whether a document's metadata has these keys with these values, of the same kinds.
 
     A JSON path would not find every key: which characters it may contain depends on the version of the database.
     """
+    return _HasEntries(Document.document_metadata, *map(_entry, wanted))
+
+
+def _entry(wanted: MetadataEntry) -> _Entry:
     spelled = str(wanted.value).lower() if wanted.kind == "BOOLEAN" else str(wanted.value)
-    kind = _KINDS[wanted.kind]
-    return kind(Document.document_metadata, literal(wanted.key), literal(wanted.value), literal(spelled, Text))
+    return _KINDS[wanted.kind](literal(wanted.key), literal(wanted.value), literal(spelled, Text))
 
 
-@compiles(_HasEntry, "sqlite")
-def _write_sqlite(element: _HasEntry, compiler: Any, **options: Any) -> str:
-    json, key, value, spelled = element.clauses
-    condition = element.sqlite_condition
-    # Only what is used may be written: each value becomes a parameter.
-    used = {name: each for name, each in (("value", value), ("spelled", spelled)) if f"{{{name}}}" in condition}
-    written = {name: compiler.process(each, **options) for name, each in used.items()}
-    return (
-        f"EXISTS (SELECT 1 FROM json_each({compiler.process(json, **options)}) AS entry "
-        f"WHERE entry.key = {compiler.process(key, **options)} AND {condition.format(**written)})"
-    )
+@compiles(_HasEntries, "sqlite")
+def _write_sqlite(element: _HasEntries, compiler: Any, **options: Any) -> str:
+    json, *entries = element.clauses
+    return _count_entries(f"json_each({compiler.process(json, **options)})", entries, compiler, options)
 
 
-@compiles(_HasEntry, "postgresql")
-def _write_postgres(element: _HasEntry, compiler: Any, **options: Any) -> str:
-    json, key, _, spelled = element.clauses
+@compiles(_HasEntries, "postgresql")
+def _write_postgres(element: _HasEntries, compiler: Any, **options: Any) -> str:
+    json, *entries = element.clauses
     column = compiler.process(json, **options)
-    condition = element.postgres_condition.format(spelled=compiler.process(spelled, **options))
     # Text cannot hold U+0000 there, though JSON can; nothing with it can be looked for. A backslash in a text without E
     # may mean another thing (standard_conforming_strings).
     readable = rf"CASE WHEN strpos(CAST({column} AS text), E'\\u0000') > 0 THEN '{{}}' ELSE {column} END"
+    return _count_entries(f"json_each({readable})", entries, compiler, options)
+
+
+def _count_entries(rows: str, entries: Sequence[Any], compiler: Any, options: dict[str, Any]) -> str:
+    keys = ", ".join(compiler.process(next(iter(entry.clauses)), **options) for entry in entries)
+    conditions = " ".join(compiler.process(entry, **options) for entry in entries)
     return (
-        f"EXISTS (SELECT 1 FROM json_each({readable}) AS entry "
-        f"WHERE entry.key = {compiler.process(key, **options)} AND {condition})"
+        f"(SELECT count(*) FROM {rows} AS entry WHERE entry.key IN ({keys}) "
+        f"AND CASE entry.key {conditions} END) = {len(entries)}"
     )
+
+
+@compiles(_Entry, "sqlite")
+def _write_sqlite_entry(element: _Entry, compiler: Any, **options: Any) -> str:
+    return _write_entry(element, element.sqlite_condition, compiler, options)
+
+
+@compiles(_Entry, "postgresql")
+def _write_postgres_entry(element: _Entry, compiler: Any, **options: Any) -> str:
+    return _write_entry(element, element.postgres_condition, compiler, options)
+
+
+def _write_entry(element: _Entry, condition: str, compiler: Any, options: dict[str, Any]) -> str:
+    key, value, spelled = element.clauses
+    # Only what is used may be written: each value becomes a parameter.
+    used = {name: each for name, each in (("value", value), ("spelled", spelled)) if f"{{{name}}}" in condition}
+    written = {name: compiler.process(each, **options) for name, each in used.items()}
+    return f"WHEN {compiler.process(key, **options)} THEN {condition.format(**written)}"

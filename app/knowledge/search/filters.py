@@ -54,5 +54,5 @@ def document_conditions(which: DocumentFilter) -> Iterator[ColumnElement[bool]]:
         yield contains_text(document.title, which.title_contains)
     if which.named is not None:
         yield or_(*(column == which.named for column in (document.title, document.source, document.name)))
-    for entry in which.metadata:
-        yield has_metadata(entry)
+    if which.metadata:
+        yield has_metadata(which.metadata)
