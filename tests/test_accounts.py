@@ -81,7 +81,8 @@ async def test_the_audit_trail_records_sign_ins_and_failures_but_no_input(accoun
     with pytest.raises(errors.Invalid):
         await accounts.signing_in.sign_in("my-password@as-an-address", PASSWORD, "192.0.2.8")
     signed_in = await accounts.signing_in.sign_in(user.email, PASSWORD, "192.0.2.9")
-    await accounts.signing_in.sign_out(signed_in.token, user.id, "192.0.2.9")
+    ended = [await accounts.signing_in.sign_out(signed_in.token, user.id, "192.0.2.9") for _ in range(2)]
+    assert ended == [True, False], "what has ended does not end, and is not recorded, again"
     async with accounts.database.read() as db:
         found = (
             await db.execute(text("SELECT kind, actor_id, subject_id, address FROM audit_events ORDER BY id"))

@@ -81,12 +81,17 @@ class SignInService:
             raise errors.Unauthenticated("The user this link was created for may no longer sign in.")
         return await self._open_sign_in(user, address)
 
-    async def sign_out(self, token: str, user_id: str, address: str | None = None) -> None:
-        """End the sign-in of this token. Other kinds of tokens are not affected. Raises Unavailable."""
-        await self._sign_ins.close(token)
+    async def sign_out(self, token: str, user_id: str, address: str | None = None) -> bool:
+        """End the sign-in of this token; returns whether there was one. Raises Unavailable.
+
+        Other kinds of tokens are not affected.
+        """
+        if not await self._sign_ins.close(token):  # ended already, perhaps by the same request
+            return False
         self._credential_cache.forget_user(user_id)
         async with self._database.begin() as db:
             audit.record_event(db, Kind.SIGNED_OUT, actor=user_id, subject=user_id, address=address)
+        return True
 
     async def change_password(self, caller: Caller, current: str | None, new: str, address: str | None = None) -> None:
         """Set a new password, given the current one if there is one. Ends all sign-ins, including this one.

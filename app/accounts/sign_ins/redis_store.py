@@ -81,10 +81,10 @@ class RedisSignIns:
         """Whether the user's sign-in with this id is valid now: Redis knows nothing of the transaction."""
         return await self.find_by_id(user_id, sign_in_id) is not None
 
-    async def close(self, token: str) -> None:
-        """End this sign-in. Raises Unavailable."""
+    async def close(self, token: str) -> bool:
+        """End this sign-in; returns whether there was one. Raises Unavailable."""
         async with self._remote.commands() as redis:
-            await redis.delete(self._sign_in_key(tokens.hash_token(token)))
+            return bool(await redis.delete(self._sign_in_key(tokens.hash_token(token))))
 
     async def close_all(self, user_id: str) -> None:
         """End all sign-ins of a user. Raises Unavailable."""

@@ -71,8 +71,8 @@ class SignIns(Protocol):
         """Whether the user's sign-in with this id is valid, for a transaction that relies on it."""
         ...
 
-    async def close(self, token: str) -> None:
-        """End this sign-in."""
+    async def close(self, token: str) -> bool:
+        """End this sign-in; returns whether there was one."""
         ...
 
     async def close_all(self, user_id: str) -> None:
@@ -137,10 +137,12 @@ class DatabaseSignIns:
         """Whether the user's sign-in with this id is valid, as the transaction sees it."""
         return await _find_row(db, user_id, sign_in_id) is not None
 
-    async def close(self, token: str) -> None:
-        """End this sign-in."""
+    async def close(self, token: str) -> bool:
+        """End this sign-in; returns whether there was one."""
+        by_token = models.SignIn.token_hash == tokens.hash_token(token)
         async with self._database.begin() as db:
-            await db.execute(delete(models.SignIn).where(models.SignIn.token_hash == tokens.hash_token(token)))
+            ended = await db.scalars(delete(models.SignIn).where(by_token).returning(models.SignIn.id))
+            return bool(ended.all())
 
     async def close_all(self, user_id: str) -> None:
         """End all sign-ins of a user."""

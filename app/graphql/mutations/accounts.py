@@ -151,8 +151,7 @@ class AccountMutations:
         context, signing_in = info.context, info.context.services.sign_ins
         if context.caller is None or context.caller.via != "SIGN_IN":
             return False
-        await signing_in.sign_out(bearer_credential(context.credential), context.user.id, context.address)
-        return True
+        return await signing_in.sign_out(bearer_credential(context.credential), context.user.id, context.address)
 
     @strawberry.mutation(
         description="Change your password, or set your first one after signing in with a link. Ends all your "
