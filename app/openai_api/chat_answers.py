@@ -270,6 +270,7 @@ class _ReplyBuilder:
         self._with_budget = with_budget
         self._answer = answer
         self._notices: list[base.JsonObject] = []
+        self._logged = set[NoticeCode]()
 
     def search_notices(self) -> list[base.JsonObject]:
         """Notices about the search. They also apply to an answer without passages: they may be why it has none."""
@@ -283,7 +284,9 @@ class _ReplyBuilder:
             case events.ReasoningEvent():
                 return self._answer.add_reasoning(step.text)
             case events.NoticeEvent():
-                log.warning("%s: %s", step.notice.code, step.notice.message)
+                if step.notice.code not in self._logged:  # a model can invent a thousand citations
+                    self._logged.add(step.notice.code)
+                    log.warning("%s: %s", step.notice.code, step.notice.message)
                 self._notices.append({"code": step.notice.code, "message": step.notice.message})
                 return []
             case events.CompletedEvent():

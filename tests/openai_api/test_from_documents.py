@@ -160,6 +160,16 @@ async def test_nothing_found_passes_the_request_through(start: Start, caplog: py
     assert model.chats == [{"model": "chat", **body}]
 
 
+async def test_of_many_notices_of_a_kind_one_is_logged(start: Start, caplog: pytest.LogCaptureFixture) -> None:
+    """Whoever asks can make a model invent hundreds of citations."""
+    invented = [f"KAITO is an operator [{number}]. " for number in range(100, 400)]
+    with running(OpenAIServer(lambda _: ["KAITO is an operator [1]. ", *invented])) as model:
+        response = await (await start(model)).ask()
+    codes = [notice["code"] for notice in response.json()["notices"]]
+    assert codes.count("INVENTED_CITATION_REMOVED") > 200
+    assert len([line for line in caplog.messages if line.startswith("INVENTED_CITATION_REMOVED")]) == 1
+
+
 @pytest.mark.parametrize("with_usage", [False, True])
 async def test_a_stream_without_sources_ends_with_none(start: Start, with_usage: bool) -> None:
     head: Json = {"id": "x", "object": "chat.completion.chunk"}
