@@ -22,6 +22,8 @@ _SHARES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1)
 _CHUNKS = (0, 1, 2, 3, 5, 8, 10, 20, 50, 100)
 # Users may name models. Those beyond so many count together.
 _MAX_MODELS = 50
+# Routers refuse the request if they do not know the model.
+_MAY_NOT_EXIST = frozenset({errors.ModelNotFound.failure, errors.ModelRefused.failure})
 
 
 @dataclass(slots=True)
@@ -32,7 +34,7 @@ class _Models:
         """The name, or `other`: whoever makes names up shall not take the labels of models that exist."""
         if name in self.names:
             return name
-        if failure == errors.ModelNotFound.failure or len(self.names) >= _MAX_MODELS:
+        if failure in _MAY_NOT_EXIST or len(self.names) >= _MAX_MODELS:
             return "other"
         self.names.add(name)
         return name
