@@ -49,6 +49,7 @@ TOO_MUCH = [
     ),
     (doubling(40), "fields; 20,000 are allowed"),
     ("{ health { " + "version " * 500 + "} }", "249,500 pairs of fields with the same name"),
+    ("{ health { " + "... F " * 150 + "} } fragment F on Health { version }", "22,350 pairs of fields"),
     ("{ health { " + " ".join(f"f{i}" for i in range(1100)) + " } }", "1,101 fields; 1,000 are allowed"),
     (" ".join(f"query Q{i} {{ __typename }}" for i in range(21)), "21 operations; 20 are allowed"),
     ("{ a } " + " ".join(f"fragment F{i} on Query {{ a }}" for i in range(101)), "101 fragments; 100 are allowed"),

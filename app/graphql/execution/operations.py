@@ -25,10 +25,13 @@ from app.graphql.limits.operation_limits import Limiter
 _MAX_DOCUMENTS, _MAX_NODES = 1000, 100_000
 # Each error costs a search for similar names, and developers fix one after the other anyway.
 _MAX_ERRORS = 10
+# What is told of the name of an operation, which can be almost as long as its document.
+_MAX_SHOWN_NAME = 200
 _SEVERAL = "This document contains several operations: select one with `operationName`."
 _PLACEHOLDER = parse("{ __typename }")
-# Mutations that need no credential.
+# Mutations that need no credential, and the longest document with them.
 _OPEN = frozenset(["signIn", "redeemSetupToken"])
+_MAX_OPEN_TOKENS = 500
 
 
 class OperationCache:
@@ -75,12 +78,16 @@ class OperationCache:
         return document, []
 
     def only_signs_in(self, text: str, operation_name: str | None) -> bool:
-        """Whether the operation contains only mutations that need no credential. Raises GraphQLError."""
-        operation = self._find_operation(text, operation_name)
+        """Whether the operation contains only mutations that need no credential. Raises GraphQLError.
+
+        No other document is validated: anybody may send one, and to validate it can take a quarter of a second.
+        """
+        operation = _named_operation(parse(text, max_tokens=_MAX_OPEN_TOKENS), operation_name)
         if operation is None or operation.operation is not OperationType.MUTATION:
             return False
         fields = operation.selection_set.selections
-        return all(isinstance(field, FieldNode) and field.name.value in _OPEN for field in fields)
+        is_open = all(isinstance(field, FieldNode) and field.name.value in _OPEN for field in fields)
+        return is_open and self._find_operation(text, operation_name) is not None
 
     def is_subscription(self, text: str, operation_name: str | None) -> bool:
         """Whether the operation is a subscription. Raises GraphQLError."""
@@ -88,19 +95,17 @@ class OperationCache:
         return operation is not None and operation.operation is OperationType.SUBSCRIPTION
 
     def describe_operation(self, text: str, operation_name: str | None) -> tuple[str, str | None] | None:
-        """The type and the name of the operation that would run; None if there is none."""
+        """The type and the name (its start) of the operation that would run; None if there is none."""
         with suppress(GraphQLError):
             operation = self._find_operation(text, operation_name)
             if operation is not None:
-                return operation.operation.value, operation.name.value if operation.name else None
+                return operation.operation.value, operation.name.value[:_MAX_SHOWN_NAME] if operation.name else None
         return None
 
     def _find_operation(self, text: str, operation_name: str | None) -> OperationDefinitionNode | None:
         """The operation that would run, or None."""
         document, problems = self.read_document(text, operation_name)
-        operations = [part for part in document.definitions if isinstance(part, OperationDefinitionNode)]
-        named = [one for one in operations if operation_name in (None, one.name.value if one.name else None)]
-        return named[0] if not problems and len(named) == 1 else None
+        return None if problems else _named_operation(document, operation_name)
 
     def find_problems(self, document: DocumentNode) -> list[GraphQLError]:
         """The errors of a document: limits it exceeds, or rules of the specification it breaks."""
@@ -129,3 +134,10 @@ class OperationCache:
                 return None
             self._known.move_to_end(text)
             return known[0]
+
+
+def _named_operation(document: DocumentNode, name: str | None) -> OperationDefinitionNode | None:
+    """The operation of this name, or the only one without a name; None if there is none, or several."""
+    operations = [part for part in document.definitions if isinstance(part, OperationDefinitionNode)]
+    named = [one for one in operations if name in (None, one.name.value if one.name else None)]
+    return named[0] if len(named) == 1 else None

@@ -145,13 +145,14 @@ def entries_of_schema(schema: GraphQLSchema) -> dict[str, float]:
 def survey_document(document: DocumentNode) -> Survey:
     """Count everything in the document in one pass, without recursion."""
     names: Counter[str] = Counter()
-    nodes = operations = fragments = directives = max_directives = value_depth = digits = 0
+    nodes = operations = fragments = spreads = directives = max_directives = value_depth = digits = 0
     open_nodes: list[tuple[Node, int]] = [(node, 0) for node in document.definitions]
     while open_nodes:
         node, depth = open_nodes.pop()
         nodes += 1
         operations += isinstance(node, OperationDefinitionNode)
         fragments += isinstance(node, FragmentDefinitionNode)
+        spreads += isinstance(node, FragmentSpreadNode)
         if isinstance(node, FieldNode):
             names[(node.alias or node.name).value] += 1
         if isinstance(node, ListValueNode | ObjectValueNode):
@@ -163,7 +164,8 @@ def survey_document(document: DocumentNode) -> Survey:
         directives += len(here)
         max_directives = max(max_directives, len(here))
         open_nodes += [(child, depth) for child in _child_nodes(node)]
-    comparisons = sum(count * (count - 1) for count in names.values())
+    # Spreads are compared with each other, whatever is in their fragments.
+    comparisons = sum(count * (count - 1) for count in [*names.values(), spreads])
     return Survey(
         nodes=nodes,
         operations=operations,

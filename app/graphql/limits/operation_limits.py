@@ -92,7 +92,11 @@ class Limiter:
             ("directives in one place", survey.directives_in_one_place, limits.directives_in_one_place),
             ("levels of lists and objects in one value", survey.value_depth, limits.value_depth),
             ("digits in one number", survey.digits, limits.digits),
-            ("pairs of fields with the same name, which must be compared", survey.comparisons, limits.comparisons),
+            (
+                "pairs of fields with the same name, or of fragments, which must be compared",
+                survey.comparisons,
+                limits.comparisons,
+            ),
         ):
             if count > maximum:
                 yield self._too_many("The document", f"{count:,}", what, maximum)
