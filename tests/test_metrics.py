@@ -18,7 +18,7 @@ from tests.answers import TEXT, Start, asked, openai
 from tests.graphql.client import Client
 from tests.looking import pause
 from tests.servers.openai import OpenAIServer
-from tests.servers.running import running
+from tests.servers.running import Refusal, running
 from tests.serving import serve_in_process
 from tests.signed_in_server import StartSignedIn
 
@@ -80,6 +80,18 @@ async def test_names_of_models_that_do_not_exist_take_no_label_from_those_that_d
         client = start(**openai(model))
         url = f"{root(client)}/v1/chat/completions"
         for name in (*(f"embedded/made-up-{number}" for number in range(60)), "openai/chat"):
+            await client.http.post(url, json={"model": name, "messages": [{"role": "user", "content": "Is it?"}]})
+        counted = await scrape(client)
+    assert [name for name in counted if "model_calls_total" in name and "model=openai/chat" in name]
+    assert not [name for name in counted if "made-up" in name]
+
+
+async def test_names_that_a_router_refuses_take_no_label_either(start: Start) -> None:
+    unknown = Refusal(400, {"error": {"message": "made-up is not a valid model ID"}})
+    with running(OpenAIServer(lambda _: ["Yes."], faults=[unknown] * 60)) as model:
+        client = start(**openai(model))
+        url = f"{root(client)}/v1/chat/completions"
+        for name in (*(f"openai/made-up-{number}" for number in range(60)), "openai/chat"):
             await client.http.post(url, json={"model": name, "messages": [{"role": "user", "content": "Is it?"}]})
         counted = await scrape(client)
     assert [name for name in counted if "model_calls_total" in name and "model=openai/chat" in name]
@@ -155,15 +167,18 @@ async def test_logs_are_json_with_the_ids_that_the_api_shows(tmp_path: Path) -> 
             await client.ready(project, "Returns", TEXT)
             answer_id = await client.answered(await client.session(project), QUESTION)
             echoed = await http.get(f"{root(client)}/livez", headers={"x-request-id": "two\tlines"})
+            await http.get(f"{root(client)}/%c2%9b31m%e2%80%a8%7f")
             assert (await http.get(f"{root(client)}/livez")).headers["x-request-id"] == "order-66"
         server.terminate()
-        lines = [json.loads(line) for line in server.stderr.read().splitlines()]
+        said = server.stderr.read()
+    assert not {"\x9b", "\u2028", "\x7f"} & set(said), "terminals obey them, or take them for the end of a line"
+    lines = [json.loads(line) for line in said.splitlines()]
     (answer,) = [line for line in lines if line["message"] == "answer"]
     assert (answer["message_id"], answer["request_id"]) == (answer_id, "order-66")
     assert (answer["outcome"], answer["route"], answer["level"]) == ("CITED", "RAG", "INFO")
     assert answer["chunks"] >= 1 and answer["retrieval_ms"] > 0 and answer["first_token_ms"] > 0
     requests = [line for line in lines if line["message"] == "request"]
-    assert {line["path"] for line in requests} >= {"/graphql", "/livez"}
+    assert {line["path"] for line in requests} >= {"/graphql", "/livez", "/\x9b31m\u2028\x7f"}
     assert all(line["duration_ms"] >= 0 and "timestamp" in line for line in requests)
     made = echoed.headers["x-request-id"]
     assert len(made) == 32 and made in {line["request_id"] for line in requests}

@@ -135,6 +135,20 @@ async def test_a_failed_answer_is_a_failed_span(make_settings: MakeSettings) -> 
     assert not receiver.named("ingest documents").is_failed
 
 
+async def test_what_a_stranger_sends_makes_no_long_attribute(make_settings: MakeSettings) -> None:
+    """Receivers refuse batches of more than a few megabytes, and with it the spans of others."""
+    name = "N" * 15_000
+    sign_in = f'mutation {name} {{ signIn(input: {{ email: "x", password: "x" }}) {{ __typename }} }}'
+    with running(OtlpReceiver()) as receiver:
+        settings = make_settings(otel_exporter_otlp_endpoint=receiver.url, require_sign_in=True)
+        async with httpx.AsyncClient(timeout=60) as http:
+            with serving(settings, main.create_app(settings)) as url:
+                assert (await http.get(f"{url}/{'x' * 60_000}")).status_code == 404
+                assert (await http.post(f"{url}/graphql", json={"query": sign_in})).status_code == 200
+    assert {"GET /other", "POST /graphql", "mutation"} <= {span.name for span in receiver.spans}
+    assert max(len(str(value)) for span in receiver.spans for value in span.attributes.values()) <= 501
+
+
 async def test_a_receiver_that_is_gone_delays_nothing(make_settings: MakeSettings) -> None:
     with running(OpenAIServer(lambda _: ["Within 30 days."])) as model:
         gone = f"http://127.0.0.1:{closed_port()}"

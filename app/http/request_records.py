@@ -12,6 +12,8 @@ from app.observation.observer import RequestRecord
 from app.observation.request_context import RequestContext
 
 REQUEST_ID_HEADER = "X-Request-ID"
+# What is kept of a path: those of this server are shorter, and anybody may send longer ones.
+_MAX_PATH = 500
 
 _AREAS = frozenset({"graphql", "v1", "documents", "static", "health", "livez", "readyz", "metrics"})
 _MONITORED = frozenset({"static", "health", "livez", "readyz", "metrics"})
@@ -45,7 +47,7 @@ class RequestRecords:
                     RequestRecord(
                         id=context.id,
                         method=scope.get("method", "WEBSOCKET"),
-                        path=scope["path"],
+                        path=_shown_path(scope),
                         area=_area_of(scope["path"]),
                         status=response.status,
                         duration_ms=(time.perf_counter() - start) * 1000,
@@ -90,8 +92,13 @@ def _request_span(scope: Scope, headers: Headers, context: RequestContext) -> tr
     if scope["type"] != "http" or area in _MONITORED:
         return tracing.SpanScope(None)
     method: str = scope["method"]
-    attributes = {"http.request.method": method, "url.path": scope["path"], "footnote.request_id": context.id}
+    attributes = {"http.request.method": method, "url.path": _shown_path(scope), "footnote.request_id": context.id}
     return tracing.trace(_opened(scope).tracer, f"{method} /{area}", "SERVER", attributes, headers)
+
+
+def _shown_path(scope: Scope) -> str:
+    path: str = scope["path"]
+    return path if len(path) <= _MAX_PATH else f"{path[:_MAX_PATH]}…"
 
 
 def _area_of(path: str) -> str:

@@ -1,6 +1,8 @@
 """The server's log on standard error: lines for people, or a JSON object per line for programs."""
 
+import json
 import logging
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -11,8 +13,14 @@ from app.observation import request_context, tracing
 
 LogFormat = Literal["TEXT", "JSON"]
 
-# C0 and C1, and what else ends a line.
-_ESCAPES = {code: ascii(chr(code))[1:-1] for code in (*range(32), *range(127, 160), 0x2028, 0x2029)}
+# DEL and C1, which terminals obey, what else ends a line, and marks of direction, which make the rest look different;
+# then C0, which JSON escapes anyway.
+_DIRECTIONS = (0x61C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
+_CONTROLS = (*range(127, 160), 0x2028, 0x2029, *_DIRECTIONS)
+_ESCAPES = {code: ascii(chr(code))[1:-1] for code in (*range(32), *_CONTROLS)}
+_JSON_ESCAPES = {code: f"\\u{code:04x}" for code in _CONTROLS}
+# What looks like the end of a value: any space, or a quotation mark.
+_AMBIGUOUS = re.compile('[ "\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]')
 _TEXT = "%(asctime)s %(levelname)s [%(process)d] %(name)s: %(message)s"
 
 
@@ -26,7 +34,13 @@ class LogFields:
     values: Mapping[str, str | float | bool | None]
 
     def __str__(self) -> str:
-        return " ".join(f"{name}={value}" for name, value in self.values.items() if value is not None)
+        return " ".join(f"{name}={_quote(value)}" for name, value in self.values.items() if value is not None)
+
+
+def _quote(value: str | float | bool) -> str:
+    """The value in a line of pairs: in quotation marks if it could be taken for more than one."""
+    text = str(value)
+    return json.dumps(text, ensure_ascii=False) if _AMBIGUOUS.search(text) else text
 
 
 class _TextLines(logging.Formatter):
@@ -40,6 +54,10 @@ class _TextLines(logging.Formatter):
 
 class _JsonLines(JsonFormatter):
     """Adds the ids of the request and of the span that are being worked for, and the fields of a record."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """One line, whatever others wrote into the message."""
+        return super().format(record).translate(_JSON_ESCAPES)
 
     def add_fields(self, log_data: dict[str, Any], record: logging.LogRecord, message_dict: dict[str, Any]) -> None:
         super().add_fields(log_data, record, message_dict)

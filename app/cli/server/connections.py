@@ -284,6 +284,11 @@ def _send_unframed(cycle: RequestResponseCycle) -> Callable[[ASGISendEvent], Awa
     return send_unframed
 
 
+def log_level(level: str) -> str:
+    """From what level on uvicorn logs: its warnings are about garbage, with which anybody could fill the log."""
+    return "warning" if level == "DEBUG" else "error"
+
+
 def http_protocol(seconds: float, limits: ConnectionLimits, collector: GarbageCollector) -> type[BoundedHttpProtocol]:
     """The HTTP protocol of a server with this time limit and these connection limits."""
     values = {"seconds": seconds, "limits": limits, "collector": collector}

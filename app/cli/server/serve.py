@@ -77,7 +77,7 @@ class Server(stopping.StoppableServer):
             uvicorn.Config(
                 app,
                 log_config=None,
-                log_level="warning",
+                log_level=connections.log_level(settings.log_level),
                 http=connections.http_protocol(settings.request_seconds, limits, collector),
                 ws=sockets.websocket_protocol(settings.request_seconds, limits, collector),
                 proxy_headers=False,  # the application decides which proxies to trust

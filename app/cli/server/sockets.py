@@ -146,8 +146,7 @@ class BoundedWebSocketProtocol(WebSocketsSansIOProtocol):
         try:
             self._unfinished.grow_to(size)
         except (errors.RateLimited, errors.Unavailable) as error:
-            self.conn.fail(CloseCode.TRY_AGAIN_LATER, error.message)
-            self.handle_parser_exception()
+            self._refuse(CloseCode.TRY_AGAIN_LATER, error.message)
 
     async def receive(self) -> ASGIReceiveEvent:
         """The next message. When the application has all of them, parse more."""
@@ -192,6 +191,10 @@ class BoundedWebSocketProtocol(WebSocketsSansIOProtocol):
         self.collector.count_message()
         # It may have arrived compressed, and so counted for little.
         self.collector.count_received(sum(map(len, self.frames)))
+        is_text = self.curr_msg_data_type == "text"
+        if is_text and not self.close_sent and not _is_utf8(b"".join(self.frames)):
+            self._refuse(CloseCode.INVALID_DATA, "A text must be UTF-8.")  # uvicorn would log a traceback
+            return
         super().send_receive_event_to_app()
 
     def _count_empty_frame(self) -> bool:
@@ -199,11 +202,14 @@ class BoundedWebSocketProtocol(WebSocketsSansIOProtocol):
         if self._empty_frames.take():
             return True
         if not self.close_sent:
-            self.conn.fail(CloseCode.POLICY_VIOLATION, "Too many empty frames.")
-            self.handle_parser_exception()
+            self._refuse(CloseCode.POLICY_VIOLATION, "Too many empty frames.")
         else:
             self.transport.close()
         return False
+
+    def _refuse(self, code: CloseCode, reason: str) -> None:
+        self.conn.fail(code, reason)
+        self.handle_parser_exception()
 
     def pause_writing(self) -> None:
         """The client does not read: start the timer."""
@@ -214,6 +220,14 @@ class BoundedWebSocketProtocol(WebSocketsSansIOProtocol):
         """The client reads again: stop the timer."""
         super().resume_writing()
         self._stalled.stop()
+
+
+def _is_utf8(data: bytes) -> bool:
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def websocket_protocol(

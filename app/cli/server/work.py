@@ -62,7 +62,7 @@ async def _serving_metrics(
         uvicorn.Config(
             main.create_worker_app(settings, opened),
             log_config=None,
-            log_level="warning",
+            log_level=connections.log_level(settings.log_level),
             http=connections.http_protocol(settings.request_seconds, limits, GarbageCollector()),
             ws="none",
             proxy_headers=False,
