@@ -16,7 +16,17 @@ from app.settings import Settings
 from tests.answers import TEXT
 from tests.answers import openai as asked_of
 from tests.conftest import MakeSettings
-from tests.graphql.client import CREATE_PROJECT, CREATE_SESSION, EVENTS, SEND, Json, received, start
+from tests.graphql.client import (
+    ADD_TEXT,
+    CREATE_PROJECT,
+    CREATE_SESSION,
+    EVENTS,
+    INGESTION,
+    SEND,
+    Json,
+    received,
+    start,
+)
 from tests.graphql.walking import SCHEMA
 from tests.looking import until
 from tests.openai_api.api import RawServer, events, text
@@ -30,6 +40,7 @@ CANCEL = """mutation($input: CancelAnswerInput!) { cancelAnswer(input: $input) {
   ... on CancelAnswerPayload { answer { status } } } }"""
 DELETE_SESSION = """mutation($input: DeleteChatSessionInput!) { deleteChatSession(input: $input) {
   ... on DeleteChatSessionPayload { deletedChatSessionId } } }"""
+RETRY = """mutation($input: RetryDocumentInput!) { retryDocument(input: $input) { __typename } }"""
 PREVIEW = """query($input: PreviewAnswerInput!) { previewAnswer(input: $input) { searchQuery } }"""
 
 
@@ -88,6 +99,37 @@ async def test_what_a_user_writes_is_limited_and_deleting_never(signed: StartSig
     assert "errors" in small[-1], "every change counts, however short"
     deleted = await server.client.mutate(DELETE_SESSION, id=session)
     assert deleted["deletedChatSessionId"] == session
+
+
+async def test_retries_count_as_changes(signed: StartSignedIn) -> None:
+    """Each is an event that may be kept, and nothing else limits them: such a document fails within milliseconds."""
+    server = await signed(max_characters_per_day=5_000)
+    project = (await server.client.mutate(CREATE_PROJECT, name="Shop"))["project"]["id"]
+    added = await server.client.mutate(ADD_TEXT, projectId=project, title="Empty", text=" ")
+    codes: list[str] = []
+    for _ in range(6):
+        await server.client.follow(INGESTION, document=added["document"]["id"])
+        response = (await server.client.post(RETRY, input={"id": added["document"]["id"]})).json()
+        codes.append("OK" if "errors" not in response else response["errors"][0]["extensions"]["code"])
+    assert codes == ["OK"] * codes.count("OK") + ["RATE_LIMITED"] * codes.count("RATE_LIMITED")
+    assert codes.count("OK") < 5
+
+
+@pytest.mark.parametrize(("kept", "statuses"), [({}, {200}), ({"event_days": 1}, {200, 429})], ids=["not kept", "kept"])
+async def test_questions_to_the_openai_api_count_if_events_keep_them(
+    signed: StartSignedIn, kept: Json, statuses: set[int]
+) -> None:
+    with running(OpenAIServer(lambda _: ["Yes."])) as model:
+        server = await signed(**asked_of(model), max_characters_per_day=10_000, **kept)
+        body = {"messages": [{"role": "user", "content": "x" * 3_000}]}
+        url = f"{server.url}/v1/chat/completions"
+        responses = [await server.http.post(url, json=body) for _ in range(5)]
+    assert {response.status_code for response in responses} == statuses
+    assert len(model.chats) == (2 if kept else 5)
+    if kept:
+        said = responses[-1].json()["error"]
+        assert said["message"] == "Too many characters: at most 10,000 in one day are allowed."
+        assert int(responses[-1].headers["retry-after"]) > 0
 
 
 def test_what_ends_or_deletes_something_never_counts() -> None:

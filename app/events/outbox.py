@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from app.database import models
 from app.database.threads import when_committed
 from app.events.envelope import build_envelope
-from app.events.payloads import EventPayload
+from app.events.payloads import MAX_TEXT, EventPayload
 
 _INSERT_EVENTS, _INSERT_DELIVERIES = insert(models.OutboxEvent), insert(models.EventDelivery)
 
@@ -48,6 +48,10 @@ class Outbox:
         self._wake_relay = wake_relay
         self.is_on = bool(destinations) or keeps_events
         """Whether events are written; what is only read for them need not be read otherwise."""
+
+    def stored_length(self, text: str) -> int:
+        """How many characters of a text an event keeps."""
+        return min(len(text), MAX_TEXT) if self._with_texts else 0
 
     def write_events(self, db: Session, events: Sequence[Event]) -> None:
         """Write events in the caller's transaction. The relay hears of them when it is committed."""

@@ -86,6 +86,10 @@ class UnstoredAnswers:
         self._outbox = outbox
         self._writes: set[asyncio.Task[None]] = set()
 
+    def stored_length(self, query: str) -> int | None:
+        """How many characters of a question its events keep; None if none are written."""
+        return self._outbox.stored_length(query) if self._outbox.is_on else None
+
     @asynccontextmanager
     async def report_answer(self, question: UnstoredQuestion) -> AsyncGenerator[UnstoredAnswer]:
         """Around an answer: write the event of its question before, and that of its end after, however it ends.

@@ -27,7 +27,6 @@ UNCOUNTED = frozenset(
         "redeemSetupToken",
         "removeProjectMember",
         "rereadDocuments",
-        "retryDocument",
         "revokeAccessToken",
         "selectBranch",
         "signIn",
@@ -59,7 +58,7 @@ def _with_allowance(field: GraphQLField, resolve: Resolve) -> Resolve:
     @wraps(resolve)
     async def count_and_resolve(source: Any, info: Any, **values: Any) -> Any:
         try:
-            await info.context.access.text.spend(_length(values))
+            await info.context.access.text.spend(written_length(values))
         except errors.RateLimited as error:
             if typed:
                 return error_result(error)
@@ -70,11 +69,11 @@ def _with_allowance(field: GraphQLField, resolve: Resolve) -> Resolve:
     return count_and_resolve
 
 
-def _length(value: Any) -> int:
-    """The characters in arguments, whose depth is limited; anything but text counts as one."""
+def written_length(value: Any) -> int:
+    """The characters in a value of JSON, whose depth is limited; anything but text counts as one."""
     if isinstance(value, dict):
         pairs = cast("dict[str, Any]", value).items()
-        return sum(len(key) + _length(inner) for key, inner in pairs)
+        return sum(len(key) + written_length(inner) for key, inner in pairs)
     if isinstance(value, list):
-        return sum(map(_length, cast("list[Any]", value)))
+        return sum(map(written_length, cast("list[Any]", value)))
     return len(value) if isinstance(value, str) else 1

@@ -18,6 +18,7 @@ from app.rag.request import AnswerRequest
 from app.services.authorization import token_metering
 from app.services.authorization.followers import CredentialCheck
 from app.services.authorization.roles import Roles
+from app.services.authorization.text_allowance import TextAllowance
 from app.services.authorization.token_allowance import TokenAllowance
 from app.services.backend import Backend
 
@@ -27,13 +28,14 @@ T = TypeVar("T")
 class ModelAccess:
     """Answers one request of a user, from a project's documents or from a model alone. Nothing is stored."""
 
-    def __init__(self, backend: Backend, tokens: TokenAllowance, roles: Roles) -> None:
+    def __init__(self, backend: Backend, tokens: TokenAllowance, text: TextAllowance, roles: Roles) -> None:
         self._registry = backend.models
         self._followers = backend.followers
         self._pass_through = backend.chat.pass_through
         self._pipeline = backend.chat.pipeline
         self._unstored_answers = backend.chat.unstored_answers
         self._tokens = tokens
+        self._text = text
         self._roles = roles
         self._meter: token_metering.Meter | None = None
         self._answer_tokens = 0
@@ -69,7 +71,12 @@ class ModelAccess:
 
     @asynccontextmanager
     async def report_answer(self, query: str, project_id: str | None, model: str) -> AsyncGenerator[None]:
-        """Around an answer: write the events of its question and of how it ends."""
+        """Around an answer: write the events of its question and of how it ends. Raises RateLimited.
+
+        What they keep counts towards what the user may write.
+        """
+        if (length := self._unstored_answers.stored_length(query)) is not None:
+            await self._text.spend(length)
         question = UnstoredQuestion(query, project_id, self._roles.user_id, model)
         async with self._unstored_answers.report_answer(question) as self._answer:
             yield

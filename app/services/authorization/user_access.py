@@ -35,7 +35,7 @@ class UserAccess:
         self.projects = ProjectAccess(backend, roles)
         self.documents = DocumentAccess(backend, roles)
         self.memories = MemoryAccess(backend.chat.memories, roles)
-        self.models = ModelAccess(backend, self.tokens, roles)
+        self.models = ModelAccess(backend, self.tokens, self.text, roles)
         self.chats = ChatAccess(backend, self.tokens, roles)
         self.chat_lists = ChatListAccess(backend.chat.session_lists, backend.chat.message_search, roles)
         self.feedback = FeedbackAccess(backend.chat.feedback, self.chats, roles)
