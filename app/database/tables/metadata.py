@@ -11,7 +11,7 @@ from app.answer_options.document_filter import Kind, MetadataEntry
 from app.database.tables.documents import Document
 
 
-class _Entry(FunctionElement[bool]):
+class _WantedEntry(FunctionElement[bool]):
     """Whether an entry of JSON, whose key is right, has a value. The value is there as itself, and as text."""
 
     inherit_cache = True
@@ -20,7 +20,7 @@ class _Entry(FunctionElement[bool]):
     postgres_condition: ClassVar[str]
 
 
-class _TextEntry(_Entry):
+class _TextEntry(_WantedEntry):
     """A text; 7 is not "7 dwarfs"."""
 
     inherit_cache = True
@@ -28,7 +28,7 @@ class _TextEntry(_Entry):
     postgres_condition = "json_typeof(entry.value) = 'string' AND entry.value #>> '{{}}' = {spelled}"
 
 
-class _NumberEntry(_Entry):
+class _NumberEntry(_WantedEntry):
     """A number, however it is written."""
 
     inherit_cache = True
@@ -39,7 +39,7 @@ class _NumberEntry(_Entry):
     )
 
 
-class _BooleanEntry(_Entry):
+class _BooleanEntry(_WantedEntry):
     """True or false, which 1 and 0 are not."""
 
     inherit_cache = True
@@ -57,7 +57,7 @@ class _HasEntries(FunctionElement[bool]):
     type = Boolean()
 
 
-_KINDS: dict[Kind, type[_Entry]] = {"TEXT": _TextEntry, "NUMBER": _NumberEntry, "BOOLEAN": _BooleanEntry}
+_KINDS: dict[Kind, type[_WantedEntry]] = {"TEXT": _TextEntry, "NUMBER": _NumberEntry, "BOOLEAN": _BooleanEntry}
 
 
 def has_metadata(wanted: Sequence[MetadataEntry]) -> ColumnElement[bool]:
@@ -68,7 +68,7 @@ def has_metadata(wanted: Sequence[MetadataEntry]) -> ColumnElement[bool]:
     return _HasEntries(Document.document_metadata, *map(_entry, wanted))
 
 
-def _entry(wanted: MetadataEntry) -> _Entry:
+def _entry(wanted: MetadataEntry) -> _WantedEntry:
     spelled = str(wanted.value).lower() if wanted.kind == "BOOLEAN" else str(wanted.value)
     return _KINDS[wanted.kind](literal(wanted.key), literal(wanted.value), literal(spelled, Text))
 
@@ -98,17 +98,17 @@ def _count_entries(rows: str, entries: Sequence[Any], compiler: Any, options: di
     )
 
 
-@compiles(_Entry, "sqlite")
-def _write_sqlite_entry(element: _Entry, compiler: Any, **options: Any) -> str:
+@compiles(_WantedEntry, "sqlite")
+def _write_sqlite_entry(element: _WantedEntry, compiler: Any, **options: Any) -> str:
     return _write_entry(element, element.sqlite_condition, compiler, options)
 
 
-@compiles(_Entry, "postgresql")
-def _write_postgres_entry(element: _Entry, compiler: Any, **options: Any) -> str:
+@compiles(_WantedEntry, "postgresql")
+def _write_postgres_entry(element: _WantedEntry, compiler: Any, **options: Any) -> str:
     return _write_entry(element, element.postgres_condition, compiler, options)
 
 
-def _write_entry(element: _Entry, condition: str, compiler: Any, options: dict[str, Any]) -> str:
+def _write_entry(element: _WantedEntry, condition: str, compiler: Any, options: dict[str, Any]) -> str:
     key, value, spelled = element.clauses
     # Only what is used may be written: each value becomes a parameter.
     used = {name: each for name, each in (("value", value), ("spelled", spelled)) if f"{{{name}}}" in condition}
