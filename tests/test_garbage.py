@@ -15,7 +15,9 @@ import typer
 from app import errors
 from app.cli.running import ExitCode, run_command
 from app.cli.server.garbage import FULL_EVERY_BYTES, GarbageCollector
+from app.database import models
 from app.http.disconnects import run_while_connected
+from tests.answers import Start
 from tests.graphql.client import ADD_TEXT, Client
 from tests.serving import serve_in_process
 
@@ -101,6 +103,16 @@ async def test_a_request_that_fails_is_freed_at_once() -> None:
         held = await serve()
         await asyncio.sleep(0)  # the tasks that were cancelled end
         assert held() is None
+
+
+async def test_rows_are_freed_with_their_operation(start: Start) -> None:
+    """They can be megabytes, and a hundred small requests are no reason to collect garbage."""
+    client = start()
+    project = await client.project("Docs")
+    await client.session(project, systemPrompt="x" * 1_000)
+    with no_collections():
+        await client.run("query($id: ID!) { project(id: $id) { chatSessions { nodes { systemPrompt } } } }", id=project)
+        assert not [each for each in gc.get_objects() if isinstance(each, models.ChatSession)]
 
 
 def test_garbage_is_collected_after_so_many_bytes() -> None:

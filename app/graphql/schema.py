@@ -1,7 +1,7 @@
 """The schema: all types and operations, its text, and the checks that requests pass before they run."""
 
-from collections.abc import AsyncGenerator, Iterable
-from contextlib import aclosing, suppress
+from collections.abc import AsyncGenerator, Generator, Iterable
+from contextlib import aclosing, contextmanager, suppress
 from copy import copy
 from functools import cache
 from typing import Any, Self, TypeVar
@@ -77,12 +77,13 @@ class Schema(strawberry.Schema):
         except GraphQLError as error:
             return self._with_client_errors(PreExecutionError(data=None, errors=[error]))
         self._check_caller(query, operation_name, context_value)
-        with self._operation_span(query, operation_name, context_value):
+        context = _context_for_operation(context_value)
+        with self._operation_span(query, operation_name, context_value), _forgetting_rows(context):
             return self._with_client_errors(
                 await super().execute(
                     query,
                     variable_values,
-                    _context_for_operation(context_value),
+                    context,
                     root_value,
                     operation_name,
                     allowed_operation_types,
@@ -251,6 +252,19 @@ def _context_for_operation(context: Any) -> Any:
     https://github.com/strawberry-graphql/strawberry/issues/1754
     """
     return context.for_operation() if isinstance(context, Context) else context
+
+
+@contextmanager
+def _forgetting_rows(context: Any) -> Generator[None]:
+    """Drop the rows of an operation at its end, not only when garbage is collected: they may be megabytes.
+
+    graphql-core's executor refers to itself (3.3; no upstream issue), and to the context.
+    """
+    try:
+        yield
+    finally:
+        if isinstance(context, Context):
+            context.forget_rows()
 
 
 def _forget_null(places: Iterable[GraphQLInputField | GraphQLArgument]) -> None:
