@@ -15,7 +15,8 @@ from strawberry.schema.schema import StrawberryGraphQLCoreExecutionContext
 
 from app.graphql.context import Context
 from app.graphql.execution.plain_events import PlainSelection, find_plain_selection
-from app.graphql.limits.operation_limits import ADVICE, Limits
+from app.graphql.limits.operation_limits import ADVICE, Limits, too_expensive
+from app.graphql.limits.written_text import written_length
 
 # Fields resolved without a pause: a few milliseconds of work.
 _FIELDS_AT_A_TIME = 300
@@ -23,6 +24,8 @@ _FIELDS_AT_A_TIME = 300
 _FIELDS_BEFORE_A_LIST = 5_000
 # Lists may be longer than the cost of an operation assumes, such as the uses of a citation: then this is the limit.
 _MAX_FIELDS = 5 * Limits().cost
+# Few fields can have long texts: a hundred questions in each of a hundred messages of a session are a billion.
+_MAX_CHARACTERS = 30_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +53,7 @@ class Executor(StrawberryGraphQLCoreExecutionContext):
         super().__init__(*args, **kwargs)
         self._resolved_fields = 0
         self._all_fields = 0
+        self._characters = 0
         self._pausing = asyncio.Lock()
         self._plain: dict[type, PlainSelection | None] = {}
 
@@ -83,6 +87,33 @@ class Executor(StrawberryGraphQLCoreExecutionContext):
         """Complete an awaited value, after a pause if need be."""
         pausing = _PausingResult(self, result)
         return super().complete_awaitable_value(return_type, field_details_list, info, path, pausing, position_context)
+
+    def complete_leaf_value(self, return_type: Any, result: Any) -> Any:
+        """Complete a scalar or enum. Once the result has too many characters, texts are left out of it."""
+        value = super().complete_leaf_value(return_type, result)
+        kind: type[Any] = type(value)
+        if kind in (str, dict):
+            self._characters += len(value) if kind is str else written_length(value)
+            if self._characters > _MAX_CHARACTERS:
+                return kind()
+        return value
+
+    def execute_operation(self, serially: bool | None = None) -> Any:
+        """Execute the operation. A result that has too many characters is none, but an error.
+
+        Raising that error where they are counted would leave hundreds of resolvers that are never awaited.
+        """
+        result: Any = super().execute_operation(serially)
+        return self._bound_later(result) if isawaitable(result) else self._bound_result(result)
+
+    async def _bound_later(self, result: Awaitable[ExecutionResult]) -> ExecutionResult:
+        return self._bound_result(await result)
+
+    def _bound_result(self, result: ExecutionResult) -> ExecutionResult:
+        if self._characters <= _MAX_CHARACTERS:
+            return result
+        error = too_expensive(f"The result has more than {_MAX_CHARACTERS:,} characters. {ADVICE}")
+        return ExecutionResult(None, [error])
 
     def complete_list_value(
         self, return_type: Any, field_details_list: Any, info: Any, path: Any, result: Any, position_context: Any

@@ -38,6 +38,7 @@ from app.graphql.transport import bodies, content_negotiation, credentials, erro
 from app.graphql.transport.backlog import Backlog
 from app.graphql.transport.content_negotiation import GRAPHQL_RESPONSE
 from app.graphql.transport.error_responses import error_response
+from app.graphql.transport.operation_slots import OperationSlots
 from app.graphql.transport.operation_view import OperationView
 from app.graphql.transport.socket_adapter import SocketAdapter
 from app.graphql.transport.streams import CancellableStream, EventStream, OpenStream
@@ -47,6 +48,8 @@ from app.http.error_responses import log_error, masked_message
 from app.http.request_body import MAX_ANONYMOUS_BYTES, BodyError, RequestBody
 from app.http.static_files import playground_page
 from app.services import Caller, Services, require_caller
+
+_SLOT = "operation_slot"
 
 
 def create_graphql_api(config: GraphQLConfig) -> "GraphQLAPI":
@@ -90,6 +93,7 @@ class GraphQLAPI(OperationView):
         self.config = config
         self.open_streams: set[OpenStream] = set()
         self.backlog = Backlog()
+        self.slots = OperationSlots()
 
     async def end_streams(self) -> None:
         """End all streams and sockets because the server stops, so that clients know that they can reconnect."""
@@ -106,8 +110,11 @@ class GraphQLAPI(OperationView):
             response = await self._respond_or_fail(request)
             if not isinstance(response, CancellableStream):  # a stream may still have to read them
                 await request.close()
+                response = streams.bound_result(request, response)
             await response(scope, receive, send)
         finally:
+            if (slot := getattr(request.state, _SLOT, None)) is not None:
+                slot.release()
             await request.close()  # closes the uploaded files, however the request ended
             body.close()
 
@@ -127,6 +134,25 @@ class GraphQLAPI(OperationView):
         except Exception as error:  # the outermost handler of a request: the details go to the log
             message = masked_message(log_error("request failed,", error))
             return error_responses.top_level_error(request, 500, message, "INTERNAL_SERVER_ERROR")
+
+    async def execute_operation(
+        self,
+        request: Request,
+        request_adapter: AsyncHTTPRequestAdapter,
+        request_data: GraphQLRequestData | list[GraphQLRequestData],
+        context: Context,
+        root_value: None,
+        sub_response: Response,
+    ) -> Any:
+        """Run an operation when it is its turn. Its slot is free again once its result has been sent."""
+        data = cast("GraphQLRequestData", request_data)
+        if not self.schema.is_subscription(data.query, data.operation_name, data.extensions):
+            slot = self.slots.of_user(cast("RequestBody", request.receive).holder)
+            await slot.acquire()
+            setattr(request.state, _SLOT, slot)
+        return await super().execute_operation(
+            request, request_adapter, request_data, context, root_value, sub_response
+        )
 
     def _request_body(self, scope: Scope, receive: Receive) -> RequestBody:
         config, max_bytes = self.config, self.config.max_body_bytes

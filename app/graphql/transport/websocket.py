@@ -10,7 +10,7 @@ Strawberry's handler, corrected. tests/graphql/test_upstream.py fails when a cor
 
 import asyncio
 from collections.abc import AsyncGenerator
-from contextlib import ExitStack, aclosing, nullcontext, suppress
+from contextlib import ExitStack, aclosing, suppress
 from typing import Any, Protocol, cast
 
 from graphql import GraphQLError
@@ -32,7 +32,8 @@ from app.graphql.context import Context
 from app.graphql.execution import persisted
 from app.graphql.schema import Schema
 from app.graphql.transport import credentials, large_messages, subscribe_payloads
-from app.graphql.transport.backlog import CLOSE_REASON, MAX_BYTES_PER_CONNECTION, Backlog
+from app.graphql.transport.backlog import CLOSE_REASON, Backlog
+from app.graphql.transport.operation_slots import OperationSlots
 from app.graphql.transport.shared_pace import SharedPace
 from app.graphql.transport.streams import OpenStream
 from app.http.error_responses import log_error, masked_message
@@ -60,6 +61,7 @@ class SocketOwner(Protocol):
     config: GraphQLConfig
     open_streams: set[OpenStream]
     backlog: Backlog
+    slots: OperationSlots
 
     def encode_json(self, data: object) -> bytes:
         """A message as JSON."""
@@ -79,7 +81,6 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
         self._sending = asyncio.Lock()
         self._cutting: asyncio.Task[None] | None = None
         self.unsent_bytes = 0
-        self.max_unsent_bytes = MAX_BYTES_PER_CONNECTION
         self._known_caller: Caller | None = None
         self._user: str | None = None
         self.context.result_slot = asyncio.Semaphore(_AT_ONCE)
@@ -243,7 +244,10 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
         # A result holds a slot while it is produced and sent; a subscription takes one for each event.
         schema = cast("Schema", self.schema)
         subscribes = schema.is_subscription(operation.query, operation.operation_name, extensions)
-        async with nullcontext() if subscribes else self.context.result_slot:
+        if subscribes:
+            await self._run_and_report(operation, extensions)
+            return
+        async with self.context.result_slot, self._owner.slots.of_user(self.user):
             await self._run_and_report(operation, extensions)
 
     async def _run_and_report(self, operation: Operation[Context, None], extensions: dict[str, Any] | None) -> None:
