@@ -21,6 +21,7 @@ _REPORT_VIOLATIONS = """addEventListener("securitypolicyviolation", (event) =>
 # What the browser says when a server refuses or a connection is cut, whatever the page makes of it.
 _EXPECTED = (
     "status of 40",
+    "status of 429",
     "WebSocket connection to",
     "net::ERR_CONNECTION",
     "net::ERR_EMPTY_RESPONSE",

@@ -10,6 +10,8 @@ const PROXY_STATUSES = new Set([502, 503, 504]);
 /** Codes of errors that pass by themselves. */
 const TEMPORARY_CODES = new Set<unknown>(["RATE_LIMITED", "UNAVAILABLE"]);
 const RETRY_MS = 5_000;
+/** The status of who has asked too often, whether the server says so or a proxy before it. */
+const TOO_MANY = 429;
 /** Kinds of errors that have no result to be a member of, by their codes. */
 const KINDS: Record<string, ProblemKind | undefined> = { NOT_FOUND: "NotFoundError", FORBIDDEN: "ForbiddenError" };
 /** How Chromium, Firefox and Safari say that a request, or a part of the page, got no answer. */
@@ -17,10 +19,11 @@ const NO_ANSWER = /Failed to fetch|NetworkError when attempting to fetch|Load fa
 /** Kinds of errors that the same request would meet again. */
 const PERMANENT_KINDS = new Set<ProblemKind>(["ValidationError", "ForbiddenError", "NotFoundError", "TooLarge", "FileChanged"]);
 
-export type ProblemKind = "unreachable" | "unauthenticated" | "TooLarge" | "FileChanged" | ProblemFragment["__typename"] | "other";
+export type ProblemKind = "unreachable" | "unauthenticated" | "TooLarge" | "TooSlow" | "FileChanged" | ProblemFragment["__typename"] | "other";
 
 export interface Issue {
   path: string[];
+  code: string;
   message: string;
 }
 
@@ -37,9 +40,9 @@ export class Problem extends Error {
     super(message);
   }
 
-  /** Whether the server has refused the request, and would refuse the same one again. */
+  /** Whether the server has refused the request, and would refuse the same one again. Room can be made, and then there is some. */
   get isPermanent(): boolean {
-    return PERMANENT_KINDS.has(this.kind);
+    return PERMANENT_KINDS.has(this.kind) && !this.issues.some(({ code }) => code === "STORAGE_FULL");
   }
 
   /** Whether the same request may succeed a little later, by itself. */
@@ -61,8 +64,8 @@ export function fromFragment(problem: ProblemFragment): Problem {
   return new Problem(message, problem.__typename, issues, retryAfterMs);
 }
 
-function translateIssue({ path, code, message }: Issue & { code: string }): Issue {
-  return { path, message: say(`issue.${code}`, message) };
+function translateIssue({ path, code, message }: Issue): Issue {
+  return { path, code, message: say(`issue.${code}`, message) };
 }
 
 /** What the server says in the page's language; or else what it says of its kind, with its own words if that is not enough. */
@@ -96,6 +99,7 @@ export function fromCombined(error: CombinedError): Problem {
 
 /** An HTTP response without a word of the API: most likely a proxy's. */
 export function fromStatus(status: number): Problem {
+  if (status === TOO_MANY) return new Problem(t("problem.tooMany"), "other", [], RETRY_MS);
   return new Problem(t("problem.status", { status }));
 }
 

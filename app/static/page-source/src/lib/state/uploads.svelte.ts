@@ -2,7 +2,7 @@
 import {
   ENDPOINT, headers, isServerThere, Problem, UploadDocumentDocument, type DocumentItemFragment, type ProblemFragment,
 } from "$lib/api";
-import { reportRefusal } from "$lib/api/client";
+import { reportIfOutdated, reportRefusal } from "$lib/api/client";
 import { asProblem, fromError, fromFragment, fromStatus, isServerDown, unreachable, type ApiError } from "$lib/api/problem";
 import { authorization } from "$lib/api/token";
 import { t } from "$lib/messages.svelte";
@@ -10,6 +10,7 @@ import { t } from "$lib/messages.svelte";
 const AT_ONCE = 3;
 const AGAIN_MS = 3_000;
 const TOO_LARGE = 413;
+const TOO_SLOW = 408;
 /** What first comes next. */
 const ORDER = { sending: 0, failed: 1, refused: 1, waiting: 2, sent: 3 } as const;
 /** Folders may hold any number of files; more than this in one drop is more likely a mistake. */
@@ -43,6 +44,8 @@ class Uploads {
   list = $state<Upload[]>([]);
   /** Why nothing is sent just now, although files wait: it goes on by itself. */
   pause = $state.raw<Problem | null>(null);
+  /** Fewer where the line turned out to be too slow for several: each would time out. */
+  #atOnce = AT_ONCE;
   #running = 0;
   #requests = new Map<number, XMLHttpRequest>();
   #listeners = new Set<(document: DocumentItemFragment) => void>();
@@ -97,12 +100,19 @@ class Uploads {
 
   /** Take a file out of the list, and stop sending it. */
   remove(upload: Upload): void {
-    this.#requests.get(upload.id)?.abort();
     this.list = this.list.filter(({ id }) => id !== upload.id);
+    this.#requests.get(upload.id)?.abort();
+  }
+
+  /** Take all of a project out of the list that have not arrived, and stop sending them. */
+  cancel(projectId: string): void {
+    const left = new Set(this.of(projectId).flatMap(({ id, problem }) => (problem ? [] : [id])));
+    this.list = this.list.filter(({ id }) => !left.has(id));
+    for (const id of left) this.#requests.get(id)?.abort();
   }
 
   #next(): void {
-    while (this.#running < AT_ONCE && !this.pause) {
+    while (this.#running < this.#atOnce && !this.pause) {
       const upload = this.list.find(({ state }) => state === "waiting");
       if (!upload) return;
       void this.#send(upload);
@@ -113,6 +123,7 @@ class Uploads {
     this.#running += 1;
     upload.state = "sending";
     const credential = authorization();
+    const isAlone = this.#atOnce === 1;
     try {
       const document = await this.#post(upload);
       upload.state = "sent";
@@ -124,12 +135,25 @@ class Uploads {
       if (problem.isTemporary) {
         Object.assign(upload, { state: "waiting", sent: 0 });
         this.#wait(problem);
-      } else Object.assign(upload, { state: problem.isPermanent ? "refused" : "failed", problem: problem.message });
+      } else if (problem.kind === "TooSlow" && !isAlone) {
+        Object.assign(upload, { state: "waiting", sent: 0 });
+        this.#atOnce = 1;
+      } else {
+        const refusal = { state: problem.isPermanent ? "refused" : "failed", problem: problem.message } as const;
+        Object.assign(upload, refusal);
+        if (isOfProject(problem)) this.#refuseAll(upload.projectId, refusal);
+        reportIfOutdated(problem);
+      }
     } finally {
       this.#requests.delete(upload.id);
       this.#running -= 1;
       this.#next();
     }
+  }
+
+  /** None of a project's files can be added any more: what waits need not be sent to learn that. */
+  #refuseAll(projectId: string, refusal: Pick<Upload, "state" | "problem">): void {
+    for (const upload of this.of(projectId)) if (upload.state === "waiting") Object.assign(upload, refusal);
   }
 
   /** Send nothing until the server can be reached, somebody has signed in, or as long as it says. */
@@ -181,6 +205,11 @@ class Uploads {
   }
 }
 
+/** Whether it is said of the project, which is gone or may only be read by now, and not of the file. */
+function isOfProject({ kind }: Problem): boolean {
+  return kind === "NotFoundError" || kind === "ForbiddenError";
+}
+
 /** Why a file did not arrive. Of one that has changed since it was chosen, browsers say no more than of a lost connection. */
 async function reasonOf(file: File): Promise<Problem> {
   try {
@@ -204,6 +233,7 @@ function read(request: XMLHttpRequest): DocumentItemFragment {
   }
   const [error] = answer.errors ?? [];
   if (error && request.status === TOO_LARGE) throw new Problem(fromError(error).message, "TooLarge");
+  if (error && request.status === TOO_SLOW) throw new Problem(fromError(error).message, "TooSlow");
   if (error) throw fromError(error, request.status);
   if (!answer.data) throw fromStatus(request.status);
   const found = answer.data.uploadDocument;
