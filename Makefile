@@ -50,11 +50,12 @@ clean: ## Remove the virtual environment and caches (your database stays)
 	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis
 	find app migrations tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
-$(VENV)/bin/python:
+# pip comes last: an environment without it was cut short, and is made again.
+$(VENV)/bin/pip:
 	@$(PYTHON) -c 'import sys; sys.exit("Footnote needs Python 3.11 or newer; this is %d.%d. Try: make PYTHON=python3.12 $(MAKECMDGOALS)" % sys.version_info[:2] if sys.version_info < (3, 11) else 0)'
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.run: $(VENV)/bin/python requirements.lock pyproject.toml
+$(VENV)/.run: $(VENV)/bin/pip requirements.lock pyproject.toml
 	$(BIN)/pip install -q --disable-pip-version-check --require-hashes -r requirements.lock
 	$(BIN)/pip install -q --disable-pip-version-check --no-deps -e .
 	@touch $@
@@ -72,7 +73,7 @@ $(VENV)/.server: $(VENV)/.run requirements-server.lock
 	@touch $@
 
 # The lock is complete; without --no-deps, pip would add what it leaves out.
-$(VENV)/.dev: $(VENV)/bin/python requirements-dev.lock pyproject.toml
+$(VENV)/.dev: $(VENV)/bin/pip requirements-dev.lock pyproject.toml
 	$(BIN)/pip install -q --disable-pip-version-check --no-deps --require-hashes -r requirements-dev.lock
 	$(BIN)/pip install -q --disable-pip-version-check --no-deps -e .
 	@touch $@ $(VENV)/.run
