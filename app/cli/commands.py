@@ -51,5 +51,13 @@ def footnote(
     """Chat that answers from your documents and shows its footnotes."""
 
 
-for group in (server, documents, questions, evaluation, people, database):
-    cli.add_typer(group.cli)
+for group in (
+    server.cli,
+    documents.cli,
+    questions.cli,
+    evaluation.cli,
+    people.cli,
+    database.cli,
+    server.lists_cli,
+):
+    cli.add_typer(group)

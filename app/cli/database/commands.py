@@ -1,4 +1,4 @@
-"""The commands for the database: `footnote migrate`, `backup`, `restore`, `copy` and `check`."""
+"""The commands for the database: `footnote check`, `backup`, `restore`, `copy` and `migrate`."""
 
 from pathlib import Path
 from typing import Annotated
@@ -11,12 +11,18 @@ from app.cli.running import run_command
 cli = make_commands()
 
 
-@cli.command("migrate")
-def migrate_command() -> None:
-    """Migrate the database to this version. `footnote serve` also does this when it starts."""
-    from app.cli.database import database
+@cli.command("check")
+def check_command(
+    repair: Annotated[bool, typer.Option("--repair", help="Repair what can be repaired, then check again.")] = False,
+) -> None:
+    """Check that rows, full text, vectors, originals, logs of answers and branches of chats agree.
 
-    run_command(database.migrate)
+    Nothing is changed without --repair. With it, documents with damaged chunks are ingested again from their
+    originals. The exit code is 1 if anything is wrong.
+    """
+    from app.cli.database import check
+
+    run_command(lambda: check.check(repair=repair))
 
 
 @cli.command("backup")
@@ -49,20 +55,6 @@ def restore_command(
     run_command(lambda: database.restore(file))
 
 
-@cli.command("check")
-def check_command(
-    repair: Annotated[bool, typer.Option("--repair", help="Repair what can be repaired, then check again.")] = False,
-) -> None:
-    """Check that rows, full text, vectors, originals, logs of answers and branches of chats agree.
-
-    Nothing is changed without --repair. With it, documents with damaged chunks are ingested again from their
-    originals. The exit code is 1 if anything is wrong.
-    """
-    from app.cli.database import check
-
-    run_command(lambda: check.check(repair=repair))
-
-
 @cli.command("copy")
 def copy_command(
     to: Annotated[
@@ -79,3 +71,11 @@ def copy_command(
     from app.cli.database import copy
 
     run_command(lambda: copy.copy(to))
+
+
+@cli.command("migrate")
+def migrate_command() -> None:
+    """Migrate the database to this version. `footnote serve` also does this when it starts."""
+    from app.cli.database import database
+
+    run_command(database.migrate)

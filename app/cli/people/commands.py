@@ -26,10 +26,12 @@ members_cli = make_commands(
     "A VIEWER reads and chats. An EDITOR also changes documents. An OWNER also manages the project and its members.",
     no_args_is_help=True,
 )
+audit_cli = make_commands()
 cli = make_commands()
 cli.add_typer(users_cli, name="user")
 cli.add_typer(tokens_cli, name="token")
 cli.add_typer(members_cli, name="member")
+cli.add_typer(audit_cli)
 
 Email = Annotated[str, typer.Argument(metavar="EMAIL", help="The user's email address.")]
 ProjectName = Annotated[str, typer.Argument(metavar="PROJECT", help="The project's name or id.")]
@@ -211,7 +213,7 @@ def list_members_command(project: ProjectName) -> None:
     run_command(lambda: members.list_members(project))
 
 
-@cli.command("audit")
+@audit_cli.command("audit")
 def audit_command(
     user: Annotated[str | None, typer.Option(metavar="EMAIL", help="Only events by or about this user.")] = None,
     project: Annotated[

@@ -1,4 +1,4 @@
-"""The commands that serve the APIs or describe them: `footnote serve`, `export-schema` and `export-events`."""
+"""The commands that serve the APIs, or tell what there is: `footnote serve`, `work`, `models` and `export-…`."""
 
 import json
 from pathlib import Path
@@ -10,6 +10,8 @@ from app.cli.groups import make_commands
 from app.cli.running import ExitCode, err, print_error, run_command
 
 cli = make_commands()
+# They come last in `--help`: people need them least.
+lists_cli = make_commands()
 
 
 @cli.command("serve")
@@ -81,7 +83,7 @@ def work_command(
     run_command(lambda: work.work(port), is_server=True)
 
 
-@cli.command("models")
+@lists_cli.command("models")
 def models_command(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, with sizes in bytes.")] = False,
 ) -> None:
@@ -95,7 +97,7 @@ def models_command(
     run_command(lambda: models.list_models(as_json=as_json))
 
 
-@cli.command("export-schema")
+@lists_cli.command("export-schema")
 def export_schema_command(
     file: Annotated[
         Path | None, typer.Argument(metavar="FILE", help="The file to write [default: standard output].")
@@ -107,7 +109,7 @@ def export_schema_command(
     _write_text(graphql.schema_text(), file)
 
 
-@cli.command("export-events")
+@lists_cli.command("export-events")
 def export_events_command(
     file: Annotated[
         Path | None, typer.Argument(metavar="FILE", help="The file to write [default: standard output].")
