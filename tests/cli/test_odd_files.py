@@ -126,7 +126,7 @@ def test_what_is_no_file_is_skipped_or_refused_and_nothing_waits_for_it(folder: 
         listening.bind("docs/socket.md")
     result = ingest("docs")
     summary, *more = result.stdout.splitlines()
-    assert summary.startswith("keys: 0 ingested (0 chunks), 1 unchanged, 2 skipped (not a format Footnote reads)")
+    assert summary.startswith("keys: 0 ingested (0 chunks), 1 unchanged, 2 skipped (not a format Footnote reads here)")
     assert (more, result.exit_code) == (["  skipped: docs/pipe.md", "  skipped: docs/socket.md"], 0)
     told = "docs/pipe.md: The file cannot be read: It is a pipe, a socket or a device."
     refused = ingest("docs/pipe.md", "/dev/zero")

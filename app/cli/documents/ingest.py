@@ -24,7 +24,7 @@ from app.cli.running import ExitCode, out
 from app.database import models
 from app.knowledge import uploads
 from app.knowledge.addition_rows import Outcome
-from app.knowledge.parsing import formats
+from app.knowledge.parsing import formats, refusals
 from app.notifier.subscription import TopicSubscription
 from app.statuses import DocumentStatus
 
@@ -173,9 +173,11 @@ class _IngestBatch(Batch):
         parts += [f"{len(self.failures)} failed"] if self.failures else []
         parts += [f"{len(self.waiting)} waiting"] if self.waiting else []
         parts += [f"{len(self.deleted)} deleted"] if self.deleted else []
-        parts += [f"{len(skipped)} skipped (not a format Footnote reads)"] if skipped else []
+        parts += [f"{len(skipped)} skipped (not a format Footnote reads here)"] if skipped else []
         out.print(f"{self.project.name}: {', '.join(parts)} in {seconds:.1f} s", markup=False)
         _print_names("skipped", [to_unicode(str(path)) for path in skipped])
+        if any(formats.lacks_tesseract(path.name) for path in skipped):
+            out.print(f"  {refusals.picture_of_text().message}", markup=False)
         _print_names("deleted", self.deleted)
         _print_names("file is gone", gone)
         if gone:

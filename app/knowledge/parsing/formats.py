@@ -43,7 +43,7 @@ def _words(text: str) -> frozenset[str]:
 
 
 class Format(Enum):
-    """The supported formats, in the order in which people read them."""
+    """The supported formats, in the order in which to list them."""
 
     PDF = _Declaration(
         label="PDF",
@@ -270,7 +270,7 @@ def find_tesseract() -> str | None:
 
 
 def find_readable_formats() -> list[Format]:
-    """The formats that can be read on this machine, in the order in which people read them."""
+    """The formats that can be read on this machine, in the order in which to list them."""
     has_tesseract = find_tesseract() is not None
     return [each for each in Format if has_tesseract or not each.needs_tesseract]
 
@@ -278,6 +278,12 @@ def find_readable_formats() -> list[Format]:
 def find_readable_suffixes() -> frozenset[str]:
     """The suffixes that can be read on this machine."""
     return frozenset[str]().union(*(each.suffixes for each in find_readable_formats()))
+
+
+def lacks_tesseract(name: str) -> bool:
+    """Whether files of such a name are read where Tesseract is installed, which it is not here."""
+    suffix = PurePath(name).suffix.lower()
+    return find_tesseract() is None and any(each.needs_tesseract and suffix in each.suffixes for each in Format)
 
 
 def guess_media_type(name: str | None) -> str:
