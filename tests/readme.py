@@ -210,13 +210,16 @@ def settings_table() -> str:
     answers = {option.variable.lower() for option in OPTIONS.values() if option.variable}
     for name, field in sorted(Settings.model_fields.items(), key=lambda setting: setting[0] in answers):
         default = field.default
-        shown_default = (
-            ""
-            if default in (None, [])
-            else f"`{str(default).lower() if default is False or default is True else default}`"
-        )
+        shown_default = "" if default in (None, []) else f"`{_as_variable(default)}`"
         lines.append(f"| `{name.upper()}` | {shown_default} | {field.description} |")
     return "\n".join(lines) + "\n"
+
+
+def _as_variable(value: Any) -> str:
+    """A value as the environment or `.env` has it."""
+    if isinstance(value, list):
+        return ",".join(value)  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def options_table() -> str:

@@ -86,10 +86,10 @@ class IdentityProvider:
         algorithms: Sequence[str],
         times: KeyTimes = KeyTimes(),
     ) -> None:
-        wrong = sorted(set(algorithms) - set(ALGORITHMS))
-        if wrong or not algorithms:
+        if not algorithms or set(algorithms) - set(ALGORITHMS):
             allowed = ", ".join(ALGORITHMS)
-            raise errors.StartError(f"{wrong[0] if wrong else 'Nothing'} cannot sign tokens; allowed: {allowed}.")
+            value = ",".join(algorithms)
+            raise errors.StartError(f"JWT_ALGORITHMS={value!r}: must be some of {allowed}, separated by commas.")
         local = _is_local(jwks_url)
         self.issuer = issuer
         self._url = jwks_url
