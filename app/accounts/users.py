@@ -57,7 +57,7 @@ class Users:
                     db.add(models.Password(user_id=user.id, password_hash=hashed))
                 audit.record_event(db, Kind.USER_CREATED, subject=user.id)
         except IntegrityError as error:
-            raise errors.Conflict(f"There is already a user with the address {email}.") from error
+            raise errors.Conflict(f"There is already a user with the email address {email}.") from error
         return user
 
     async def by_ids(self, ids: Sequence[str]) -> list[models.User | None]:

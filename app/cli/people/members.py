@@ -37,5 +37,5 @@ async def list_members(project_name: str) -> ExitCode:
     async with open_footnote() as footnote:
         project = await find_project(footnote, project_name)
         [members] = await footnote.operator().people.members([project.id])
-    print_table(("address", "role"), [(member.user.email, member.role.value) for member in members])
+    print_table(("email", "role"), [(member.user.email, member.role.value) for member in members])
     return ExitCode.OK

@@ -44,7 +44,7 @@ async def list_users() -> ExitCode:
             )
             for user, has_password in await footnote.operator().accounts.users.list_users()
         ]
-    print_table(("address", "name", "state", "since"), rows)
+    print_table(("email", "name", "state", "since"), rows)
     return ExitCode.OK
 
 
