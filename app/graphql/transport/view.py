@@ -146,7 +146,10 @@ class GraphQLAPI(OperationView):
     ) -> Any:
         """Run an operation when it is its turn. Its slot is free again once its result has been sent."""
         data = cast("GraphQLRequestData", request_data)
-        if not self.schema.is_subscription(data.query, data.operation_name, data.extensions):
+        subscribes = self._may_subscribe(data) and self.schema.is_subscription(
+            data.query, data.operation_name, data.extensions
+        )
+        if context.caller is not None and not subscribes:  # strangers can only sign in
             slot = self.slots.of_user(cast("RequestBody", request.receive).holder)
             await slot.acquire()
             setattr(request.state, _SLOT, slot)
