@@ -102,7 +102,9 @@ async def test_files_wait_while_a_proxy_has_had_too_many_requests(start: Start, 
             return await route.fallback()
         refused += 1
         headers = {"Retry-After": "1"}
-        await route.fulfill(status=429, content_type="text/html", headers=headers, body="<h1>429 Too Many Requests</h1>")
+        await route.fulfill(
+            status=429, content_type="text/html", headers=headers, body="<h1>429 Too Many Requests</h1>"
+        )
         return None
 
     await page.route(ENDPOINT, refuse)

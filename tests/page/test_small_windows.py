@@ -13,7 +13,9 @@ from tests.page.conftest import place_with
 
 FACT = "Bicycles are lent for 3 days."
 # A quote of many lines, between others: its card is as high as a card can be.
-LONG_FACT = "Bicycles are lent for 3 days, and for longer " + "to whoever asks at the counter in person, " * 12 + "only."
+LONG_FACT = (
+    "Bicycles are lent for 3 days, and for longer " + "to whoever asks at the counter in person, " * 12 + "only."
+)
 QUESTION = "For how long are bicycles lent?"
 ADDRESS = "https://example.org/" + "a_long_address_" * 12
 TABLE = f"""{FACT} [1]
