@@ -22,6 +22,7 @@ _REPORT_VIOLATIONS = """addEventListener("securitypolicyviolation", (event) =>
 _EXPECTED = (
     "status of 40",
     "status of 429",
+    "status of 503",
     "WebSocket connection to",
     "net::ERR_CONNECTION",
     "net::ERR_EMPTY_RESPONSE",

@@ -7,11 +7,13 @@ import pytest
 from playwright.async_api import Locator, Page, expect
 
 from tests.answers import Start
-from tests.page.chatting import ask
-from tests.page.conftest import place_with
+from tests.page.chatting import FORMATS, ask, wait_for_documents
+from tests.page.conftest import Visiting, place_with
 
 TEXT = "# Returns\n\nGoods may be returned within 30 days of delivery."
 QUESTION = "When may goods be returned?"
+_ADD = """mutation($project: ID!, $documents: [TextDocumentInput!]!) {
+  addTextDocuments(input: { projectId: $project, documents: $documents }) { __typename } }"""
 
 
 @pytest.fixture
@@ -91,3 +93,26 @@ async def test_whoever_stops_an_answer_or_waits_for_its_end_writes_the_next_ques
         await expect(answers.last).to_contain_text("Goods may be returned")
         await place.say_more()
         await expect(again).to_be_visible()
+
+
+async def test_whoever_asks_for_the_rest_of_a_list_goes_on_where_it_begins(start: Start, page: Page) -> None:
+    client = start()
+    project = await client.project("Shop")
+    for number in range(52):
+        await client.session(project, title=f"Chat {number}")
+    texts = [{"title": f"Document {number}", "text": f"Bicycle {number}."} for number in range(52)]
+    await client.run(_ADD, project=project, documents=texts)
+    await page.goto(f"{client.url.removesuffix('/graphql')}/p/{project}/knowledge")
+    for button, kind in (("Show more", "button"), ("Show older chats", "link")):
+        more = page.get_by_role("button", name=button)
+        await more.press("Enter")
+        await expect(more).to_have_count(0)
+        name = re.compile(r"^(Document|Chat) [01](\D|$)")
+        await expect(page.get_by_role(kind, name=name).first).to_be_focused()
+
+
+async def test_whoever_has_seen_how_it_works_goes_on_at_the_questions(visit: Visiting) -> None:
+    async with visit() as page:
+        await wait_for_documents(page)
+        await page.get_by_role("button", name="Got it").press("Enter")
+        await expect(page.get_by_role("button", name=FORMATS)).to_be_focused()

@@ -19,8 +19,8 @@ class Account {
   viewer = $state.raw<Viewer | null>(null);
   /** Why the sign-in is shown. */
   problem = $state("");
-  /** Whether the server does not answer at all; or else it has a problem of its own. */
-  unreachable = $state(false);
+  /** Why the server does not say who is signed in. */
+  outage = $state.raw<Problem | null>(null);
   /** A link that was not followed yet: it waits for the decision of who is signed in, or for the server. */
   link = $state.raw<Link | null>(null);
   /** Whether a link let somebody in who may want to set a password now. */
@@ -84,9 +84,10 @@ class Account {
   }
 
   async #showRefusedLink(problem: Problem): Promise<void> {
-    this.unreachable = problem.kind === "unreachable";
-    if (this.unreachable) this.state = "unreachable"; // it is followed when the server is back
-    else {
+    if (problem.kind === "unreachable") {
+      this.outage = problem;
+      this.state = "unreachable"; // it is followed when the server is back
+    } else {
       this.link = null;
       await this.#ask();
     }
@@ -165,9 +166,8 @@ class Account {
         if (token === readToken()) this.#refused(error);
         return;
       }
-      const { message, kind } = asProblem(error);
-      this.problem = message;
-      this.unreachable = kind === "unreachable";
+      this.outage = asProblem(error);
+      this.problem = this.outage.message;
       this.state = "unreachable";
     }
   }
