@@ -45,9 +45,8 @@ def outlive_hangups() -> None:
     """Go on after a SIGHUP, unless it says that the terminal is gone. Whoever sends it to a service wants a reload."""
     if sys.platform == "win32" or sys.stdin.isatty() or signal.getsignal(signal.SIGHUP) == signal.SIG_IGN:
         return
-    asyncio.get_running_loop().add_signal_handler(
-        signal.SIGHUP, log.warning, "SIGHUP reloads nothing here: only workers, of which there are none, are replaced"
-    )
+    told = "SIGHUP reloads nothing here, because there are no workers to replace; restart this process instead"
+    asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, log.warning, told)
 
 
 def bind_socket(host: str, port: int) -> socket.socket:
