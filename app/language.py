@@ -43,6 +43,8 @@ _END = re.compile(
 )
 _LONGEST_ORDINAL, _LONGEST_ARTICLE = 2, 8
 _LAST_WORD = re.compile(r"(?<![\w.])[\w.]++$")
+_INITIAL = re.compile(r"[A-ZÄÖÜ]\.")  # what follows the first letter of an abbreviation: z. B., e. V.
+_BEFORE_NUMBER = " \t\n*"  # of a list or a section, which may be emphasized: **3. Fee.** The client pays …
 # A line that begins like this is a unit of its own: bullets, numbers, headings, quotes, tables, fences, rules.
 _BLOCK = re.compile(
     r"[ \t]*(?:[-*+•\u2013]\s|\d{1,3}[.)]\s|[a-z][.)]\s|#{1,6}\s|={2,6}\s|>|\||```|~~~|={3,}|-{3,}|$"
@@ -121,8 +123,9 @@ def _ends_here(text: str, match: re.Match[str], begin: int, end: int) -> bool:
     if found != "." or word is None:
         return True
     last = word[0].lower()
-    initial = len(last) == 1 and last.isalpha() and text[word.start()].isupper()
-    list_number = last.isdigit() and not text[begin : word.start()].strip()
+    letter = len(last) == 1 and last.isalpha()
+    initial = letter and (text[word.start()].isupper() or _INITIAL.match(rest) is not None)
+    list_number = last.isdigit() and not text[begin : word.start()].strip(_BEFORE_NUMBER)
     return not (last in _ABBREVIATIONS or initial or list_number or _is_ordinal(text, word, rest))
 
 

@@ -24,6 +24,12 @@ from app.language import search_terms, sentence_spans, split_questions, with_big
         ("Am 27. Januar im 3. Quartal. Der 2. Weltkrieg.", ["Am 27. Januar im 3. Quartal.", "Der 2. Weltkrieg."]),
         ("I am 27. Then it rained in 1998. Yes.", ["I am 27.", "Then it rained in 1998.", "Yes."]),
         ("Brown v. Board. Vgl. Anlage 2. Ende.", ["Brown v. Board.", "Vgl. Anlage 2.", "Ende."]),
+        (
+            "Der Chor e. V. Ulm singt. Obst, z. B. Äpfel. Ende.",
+            ["Der Chor e. V. Ulm singt.", "Obst, z. B. Äpfel.", "Ende."],
+        ),
+        ("**3. Fee.** The client pays. It is 2 %.", ["**3. Fee.** The client pays.", "It is 2 %."]),
+        ("This is type e. It is new.", ["This is type e.", "It is new."]),
         ("条件：\n（一）成年\n（二）健康", ["条件：", "（一）成年", "（二）健康"]),
         (
             "§ 3 Pets\nDogs and cats need the landlord's leave.",
