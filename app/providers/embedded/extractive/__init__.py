@@ -4,6 +4,7 @@ Pure and deterministic: word vectors come in as a function. Nothing is written t
 liberties are white space, list and heading marks, and table rows shown as "column: cell".
 """
 
+import re
 from collections.abc import Mapping, Sequence
 
 from app import language
@@ -20,6 +21,7 @@ from app.providers.embedded.extractive import (
 )
 from app.providers.embedded.extractive.antecedents import AntecedentFinder
 from app.providers.embedded.extractive.choosing import (
+    add_answer_below_question,
     add_continuation,
     add_text_below_title,
     add_values_of_constants,
@@ -32,11 +34,14 @@ from app.providers.embedded.extractive.quoting import join_quotations, render_qu
 from app.providers.embedded.extractive.scoring import WordSums
 from app.providers.embedded.extractive.tables import conditions
 from app.providers.embedded.extractive.tables.rows import Tables
-from app.providers.embedded.extractive.units import QuotableUnit, drop_repetitions, read_all_units
+from app.providers.embedded.extractive.units import QuotableUnit, drop_repetitions, find_label, read_all_units
 
 __all__ = ["join_quotations", "quote_answer"]
 
 
+_CJK = re.compile(f"[{language.CJK}]")
+# Words that the passages of an answer have none of, if they are about something else.
+_SEVERAL = 2
 # Questions in one sentence that are answered one by one.
 _QUESTIONS = 3
 # The share of a question's words, by weight, that a unit has which rules the rest out.
@@ -98,7 +103,7 @@ def _quote_answer(written: str, passages: Sequence[base.PromptPassage], sums: Wo
         written, unmatched, texts, chosen[0].text, texts[chosen[0].passage], is_german=is_german
     ):
         return None
-    if _lacks_answer(asked, chosen, headings, blocks) or _is_about_other_thing(
+    if _lacks_answer(question, asked, chosen, headings, blocks) or _is_about_other_thing(
         written, asked, chosen, every, texts, passages, sums
     ):
         return None
@@ -114,7 +119,9 @@ def _choose_best(
 ) -> list[QuotableUnit]:
     """The units that answer best, with what they need, and without those beside them that have no answer."""
     best = add_values_of_constants(asked.words, choose_units(found, scores), every)
-    best = add_continuation(asked, best, every)
+    best = add_answer_below_question(
+        asked, scoring.question_terms(question), add_continuation(asked, best, every), every
+    )
     return drop_beside(asked, add_text_below_title(best, every), every, ends=focus.find_focus(question).ends)
 
 
@@ -157,7 +164,7 @@ def _is_about_other_thing(
     if (
         mismatches.is_about_other_time(question, "\n".join(unit.text for unit in chosen))
         or mismatches.is_about_other_dimension(question, with_next)
-        or mismatches.is_other_attribute(question, scoring.find_label(chosen[0]))
+        or mismatches.is_other_attribute(question, find_label(chosen[0]))
         or mismatches.is_about_opposite(question, scoring.text_around(chosen[:1], passages))
         or mismatches.is_price_of_other(question, best)
         or mismatches.is_age_of_other(question, best)
@@ -168,11 +175,22 @@ def _is_about_other_thing(
         return True
     if is_german is not language.is_german(own):  # words of another language are no other things
         return False
-    if is_german and unknown.lacks_compound(question, read):
+    if (is_german and unknown.lacks_compound(question, read)) or _has_nothing_telling(question, read, texts, sums):
         return True
     return _is_other_row(question, asked, chosen, passages, sums) or _lacks_count(
         question, asked, chosen, passages, sums
     )
+
+
+def _has_nothing_telling(question: str, read: Sequence[str], texts: Sequence[str], sums: WordSums) -> bool:
+    """Whether the passages of what is chosen have no word of several that the question is about, nor one like it.
+
+    Only if another passage has one: the answer would rather stand there, than be said here in other words.
+    """
+    known = [word for word in scoring.question_terms(question) if unknown.is_subject(word)]
+    if len(known) < _SEVERAL or _CJK.search(question) or scoring.has_any_word_like(known, "\n".join(read), sums):
+        return False
+    return any(unknown.has_word(word, "\n".join(texts)) for word in known)
 
 
 def _is_contact_of_other(
@@ -239,7 +257,11 @@ def _lacks_count(
 
 
 def _lacks_answer(
-    asked: Asked, chosen: Sequence[QuotableUnit], headings: Mapping[int, QuotableUnit | None], blocks: Blocks
+    question: str,
+    asked: Asked,
+    chosen: Sequence[QuotableUnit],
+    headings: Mapping[int, QuotableUnit | None],
+    blocks: Blocks,
 ) -> bool:
     """Whether no chosen unit has what alone can answer, or the best has no amount where one is asked for.
 
@@ -252,7 +274,23 @@ def _lacks_answer(
     following = "\n".join(blocks.text_with_lines(unit) for unit in chosen if unit is best or unit.before == best.text)
     if best.kind != "CODE" and kinds.lacks_amount(asked, following):
         return True
+    said = "\n".join(map(blocks.text_with_code, chosen))
+    if identifiers.lacks_code_number(question, said, "\n".join(unit.heading for unit in chosen)):
+        return True
     beside = [unit for unit in chosen if (unit.passage, unit.heading) == (best.passage, best.heading)]
     if kinds.lacks_form(asked, "\n".join(map(blocks.text_with_code, beside))):
         return True
-    return all(kinds.lacks_answer(asked, blocks.text_with_code(unit)) for unit in chosen if unit.kind != "CODE")
+    return all(
+        kinds.lacks_answer(asked, blocks.text_with_code(unit)) or _has_nobody_in_cells(asked, unit)
+        for unit in chosen
+        if unit.kind != "CODE"
+    )
+
+
+def _has_nobody_in_cells(asked: Asked, unit: QuotableUnit) -> bool:
+    """Whether somebody is asked for, and the cells of a row say only what the question does, and amounts.
+
+    Their headers begin with capitals as names do.
+    """
+    said = focus.drop_measures("; ".join(value for _, value in unit.cells))
+    return asked.person and len(unit.cells) > 1 and not kinds.has_new_word(asked, said)

@@ -1,13 +1,13 @@
 """Choose the units that answer a question, as few as do, with the sentences that they need to be understood."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 import numpy
 
 from app import language
 from app.phrase_files import read_phrases
-from app.providers.embedded.extractive import kinds
+from app.providers.embedded.extractive import kinds, scoring
 from app.providers.embedded.extractive.kinds import Asked
 from app.providers.embedded.extractive.scoring import Scores
 from app.providers.embedded.extractive.units import ASKS, QuotableUnit
@@ -55,6 +55,28 @@ def add_text_below_title(chosen: list[QuotableUnit], every: Sequence[QuotableUni
         and unit.text not in titles
     ]
     return list(dict.fromkeys([title, *(below[:_BELOW_TITLE] if title.kind == "TEXT" else ()), *rest]))
+
+
+def add_answer_below_question(
+    asked: Asked, terms: Collection[str], chosen: list[QuotableUnit], every: Sequence[QuotableUnit]
+) -> list[QuotableUnit]:
+    """The chosen units; below a heading that asks what the best lacks, also what stands there first: it answers that.
+
+    `terms` are those of the question. If yes or no is asked for, and said there, it leads.
+    """
+    best = chosen[0]
+    if not ASKS.search(best.heading) or best.kind not in ("TEXT", "ITEM"):
+        return chosen
+    if not {scoring.rough_stem(term) for term in terms} & _stems(best.heading) - _stems(best.text):
+        return chosen
+    below = (unit for unit in every if (unit.passage, unit.heading) == (best.passage, best.heading))
+    first = next((unit for unit in below if unit.kind in ("TEXT", "ITEM")), best)
+    leads = asked.whether and kinds.settles(first.text) == 1
+    return list(dict.fromkeys([*([first] if leads else []), best, first, *chosen[1:]]))
+
+
+def _stems(text: str) -> set[str]:
+    return set(map(scoring.rough_stem, language.split_words(text)))
 
 
 def add_continuation(asked: Asked, chosen: list[QuotableUnit], every: Sequence[QuotableUnit]) -> list[QuotableUnit]:

@@ -1,7 +1,7 @@
 """Identifiers (codes, versions, names): if no passage has one that the question has, the answer is unknown. Pure."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 
 from app import language
 from app.phrase_files import read_phrases
@@ -25,6 +25,7 @@ _PHRASES = read_phrases(__file__, "identifiers.toml")
 _LABELLED, _THING, _OWNER, _DEGREE, _FIRST_PERSON = (
     _PHRASES.pattern(name, re.IGNORECASE) for name in ("labelled_number", "thing", "owner", "degree", "first_person")
 )
+_CODE_NUMBER = _PHRASES.pattern("code_number", re.IGNORECASE)
 _KIND, _ROLE, _LONG_ROLE, _DEPUTY, _THING_CJK = (
     _PHRASES.pattern(name, re.IGNORECASE) for name in ("kind", "role", "long_role", "deputy", "thing_cjk")
 )
@@ -32,6 +33,8 @@ _CONTACT, _CONTACT_LABEL = _PHRASES.pattern("contact"), _PHRASES.pattern("contac
 _NAME, _OWN_NAME = _PHRASES.pattern("name"), _PHRASES.pattern("own_name")
 # A name and a number, as of a model: Kestrel 60. Years are no part of a name, nor what counts something.
 _NUMBERED = re.compile(r"(?<![\w-])([A-ZÄÖÜ][\w-]+)[ -](?!(?:19|20)\d\d)(\d{1,4})(?![\w.,:%°-]|\s[%°])")
+_YEARLY = re.compile(r"(?<![\w-])([A-ZÄÖÜ][\w-]+)[ -]((?:19|20)\d\d)(?![\w.,:%°-])")  # Fernlink 2000, or Easter 2026
+_SERIAL = re.compile(r"(?!(?:19|20)\d\d$)\d{3,4}")
 _NUMBER_BEHIND = re.compile(r"[ -]?0*+(\d+(?:[.,]\d+)*|(?<=0))")
 _LONG_NAME = re.compile(r"(?<=[a-zäöüß] )[A-ZÄÖÜ][\w-]++(?: [A-ZÄÖÜ][\w-]++)++")
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
@@ -97,6 +100,17 @@ def lacks_owner(question: str, text: str) -> bool:
     words = thing.split()
     before = [] if not language.STOP_WORDS.isdisjoint(words) else words[:-1]
     return any(_is_missing(name, text.lower()) for name in (thing, *before))
+
+
+def lacks_code_number(question: str, text: str, above: str) -> bool:
+    """Whether a question is about a code of one or two digits (exit code 5), and `text` has other numbers alone.
+
+    What stands `above` it may name the code ("Error 5"), but not by a number alone, which may be that of a chapter.
+    """
+    found = _CODE_NUMBER.search(question)
+    if found is None or compile_name(found[found.lastindex or 0]).search(text):
+        return False
+    return not compile_name(found[0]).search(above)
 
 
 def find_contact_owner(question: str) -> str | None:
@@ -166,11 +180,20 @@ def _lacks_name(question: str, text: str) -> bool:
     known = {name: set(_find_numbers(name, text)) for name in dict(numbered)}
     if any(known[name] and number not in known[name] for name, number in numbered):
         return True
+    if any(
+        _is_new_of_series(number, set(_find_numbers(name.lower(), text))) for name, number in _YEARLY.findall(question)
+    ):
+        return True
     if sum(word[0].islower() for word in question.split()) < _FEWEST_LOWER:
         return False
     patterns = [_NAME] if _FIRST_PERSON.search(text) else [_NAME, _OWN_NAME]
     names = [found[found.lastindex or 0] for pattern in patterns for found in pattern.finditer(question)]
     return any(_is_missing(name, text) for name in names)
+
+
+def _is_new_of_series(number: str, known: Set[str]) -> bool:
+    """Whether a number that may be a year is none, as the same name has others that are none, and is not among them."""
+    return number not in known and sum(_SERIAL.fullmatch(each) is not None for each in known) > 1
 
 
 def _is_missing(name: str, text: str) -> bool:

@@ -194,6 +194,12 @@ def lacks_answer(asked: Asked, text: str) -> bool:
     return lacks_person or lacks_amount(asked, text)
 
 
+def has_new_word(asked: Asked, text: str) -> bool:
+    """Whether `text` has a word that the question has not, or a number as long as that of a telephone."""
+    new = (word for word in language.split_words(text) if word not in asked.words)
+    return any(len(word) > _SMALL_DIGITS if word.isdigit() else len(word) > 1 for word in new)
+
+
 def lacks_form(asked: Asked, text: str) -> bool:
     """Whether `text` has not all that has a form of its own and is asked for: no color, no euros, none a month."""
     return not all(_shows(form, text) for form in asked.forms)

@@ -17,7 +17,7 @@ from app.providers.embedded.extractive import kinds, mismatches
 from app.providers.embedded.extractive.focus import Focus, find_focus
 from app.providers.embedded.extractive.kinds import Asked
 from app.providers.embedded.extractive.lists import Blocks
-from app.providers.embedded.extractive.units import INTRODUCES, QuotableUnit
+from app.providers.embedded.extractive.units import INTRODUCES, QuotableUnit, find_label
 
 FloatArray = NDArray[numpy.float32]
 WordSums = Callable[[Sequence[str]], FloatArray]
@@ -56,8 +56,6 @@ _PHRASES = read_phrases(__file__, "answer_kinds.toml")
 _POINTER = _PHRASES.pattern("pointer", re.IGNORECASE)
 _QUESTION_PHRASE = _PHRASES.pattern("question_phrase", re.IGNORECASE)
 _QUESTION_WORDS_CJK = re.compile("|".join(sorted(_PHRASES.words("question_words_cjk"), key=len, reverse=True)))
-# A line that begins with a label: Weight: 3 kg.
-_LABEL = re.compile(r"([^:\uff1a\n]{2,40})[:\uff1a]\s*\S")
 # A short entry of a list or table that names a value.
 _VALUE = re.compile(r"\w\S{0,40}\s*[:=\uff1a]\s*\S")
 
@@ -167,19 +165,16 @@ def _is_label_of(attribute: Pattern, label: str, things: Sequence[str]) -> bool:
     return all(any(word.startswith(stem) for stem in stems) for word in rest if word not in language.STOP_WORDS)
 
 
-def find_label(unit: QuotableUnit) -> str:
-    """What a row of a table or a line with a value begins with; "" for a sentence."""
-    if len(unit.cells) > 1:
-        return unit.cells[0][1]
-    found = _LABEL.match(unit.text)
-    return found[1] if found else ""
-
-
 def have_word_like(
     word: str, units: Sequence[QuotableUnit], passages: Sequence[base.PromptPassage], sums: WordSums
 ) -> bool:
     """Whether one of the units, or what surrounds it, has a word or one like it."""
-    _, similar, _ = _match_terms([word], language.split_words(text_around(units, passages)), sums)
+    return has_any_word_like([word], text_around(units, passages), sums)
+
+
+def has_any_word_like(words: Sequence[str], text: str, sums: WordSums) -> bool:
+    """Whether a text has one of the words, or one like it."""
+    _, similar, _ = _match_terms(list(words), list(dict.fromkeys(language.split_words(text))), sums)
     return float(similar.max(initial=0)) >= _ALIKE
 
 
@@ -221,10 +216,17 @@ def _is_fragment(unit: QuotableUnit, words: Sequence[str], asked: Asked, blocks:
     """Whether a unit says too little, or nothing that the question does not say; a heading, for example."""
     if blocks.is_introduction(unit):
         return False
-    tells = _VALUE.search(unit.text) or kinds.names_day(asked, unit.text)
+    tells = _VALUE.search(unit.text) or kinds.names_day(asked, unit.text) or _gives_amount(unit, words, asked)
     short = len(words) < 5 and not tells
     empty = asked.words.issuperset(words) or INTRODUCES.search(unit.text)
     return short or bool(empty) or bool(_POINTER.search(unit.text))
+
+
+def _gives_amount(unit: QuotableUnit, words: Sequence[str], asked: Asked) -> bool:
+    """Whether a unit is an item of a list that says how much there is of what is asked for: 1 kg sugar."""
+    if unit.kind != "ITEM" or not asked.number or kinds.score_kind(asked, unit.text) < 1:
+        return False
+    return not {rough_stem(word) for word in asked.words - language.STOP_WORDS}.isdisjoint(map(rough_stem, words))
 
 
 def _score_wording(asked: Asked, unit: QuotableUnit, blocks: Blocks) -> float:

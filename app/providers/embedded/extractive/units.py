@@ -34,6 +34,8 @@ _ANCHOR = re.compile(r"(?<!\s)\s*+(?:\{#[^{}]*+\}|(?<!#)#++\s*+$)")
 # Markup that says nothing where it stands for itself: pictures, targets of links.
 _NOTHING = re.compile(r"(?:\[[^\[\]\n]++\]:\s*+\S++|!\[[^\[\]\n]*+\]\([^()\n]*+\)(?:\{[^{}\n]*+\})?+|\s++)++")
 _CELL = re.compile(r"(?:^|; )([^:;]{1,80}): (.+?)(?=; [^:;]{1,80}: |$)")
+# A line that begins with a label: Weight: 3 kg.
+_LABEL = re.compile(r"([^:\uff1a\n]{2,40})[:\uff1a]\s*\S")
 _BLANK_LINE = re.compile(r"\n[ \t]*+\n")
 _ENDS = tuple(".!?…。;,\uff01\uff1f\uff0c\uff1b")
 _BEHIND_ENDS = "\"'”\u2019»)]」』*_`"
@@ -237,6 +239,14 @@ def _read_cells(columns: list[str], cells: list[str]) -> tuple[str, tuple[tuple[
     named = [(column, cell) for column, cell in zip(columns, cells, strict=True) if cell]
     text = ", ".join(f"{column}: {cell}" if column else cell for column, cell in named)
     return text, tuple(named) if columns != [""] else tuple(_CELL.findall(text))
+
+
+def find_label(unit: QuotableUnit) -> str:
+    """What a row of a table or a line with a value begins with; "" for a sentence."""
+    if len(unit.cells) > 1:
+        return unit.cells[0][1]
+    found = _LABEL.match(unit.text)
+    return found[1] if found else ""
 
 
 def drop_repetitions(found: list[QuotableUnit]) -> list[QuotableUnit]:

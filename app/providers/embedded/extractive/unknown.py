@@ -135,6 +135,16 @@ def is_telling(word: str) -> bool:
     return word not in _GENERAL and not _DEGREE.search(word)
 
 
+def is_subject(word: str) -> bool:
+    """Whether a word, in lower case, may be what a question is about: no number, no unit of measure, no short one."""
+    return word.isalpha() and len(word) > _ABBREVIATION and is_telling(word) and not focus.is_measure(word)
+
+
+def has_word(word: str, text: str) -> bool:
+    """Whether a text has a word, in lower case, in some form."""
+    return not _is_missing(word, text.lower())
+
+
 def _has_only_other_compounds(word: str, text: str) -> bool:
     """Whether a text has other compounds of the same last part, and never that part alone.
 
