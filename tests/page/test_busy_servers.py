@@ -8,9 +8,10 @@ from playwright.async_api import Page, Route, expect
 from tests.answers import Start
 from tests.page.holding import ENDPOINT
 
-BUSY = {"message": "The database is busy; try again soon.", "extensions": {"code": "UNAVAILABLE"}}
+BUSY = "The database is busy; try again soon."
+ERRORS = {"errors": [{"message": BUSY, "extensions": {"code": "UNAVAILABLE"}}]}
 REPLIES = {
-    "server": (503, "application/json", json.dumps({"errors": [BUSY]}), BUSY["message"]),
+    "server": (503, "application/json", json.dumps(ERRORS), BUSY),
     "proxy": (429, "text/html", "<h1>429 Too Many Requests</h1>", "too many requests"),
 }
 
