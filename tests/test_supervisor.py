@@ -10,7 +10,6 @@ from typing import cast
 
 import pytest
 
-from app.cli.server import supervisor
 from app.cli.server.messages import MessageChannel
 from app.cli.server.supervisor import WorkerProcess
 from tests.test_workers import children, environment, two_reached, workers
@@ -37,12 +36,9 @@ async def test_workers_that_die_while_their_successors_start_have_one_successor_
             await children(server, lambda found: len(found) == 2)
 
 
-async def test_a_worker_whose_metrics_two_ask_for_at_once_keeps_neither_waiting(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(supervisor, "_SAMPLE_SECONDS", 3600)
+async def test_a_worker_whose_metrics_two_ask_for_at_once_keeps_neither_waiting() -> None:
     channel, other = [await MessageChannel.open(end) for end in socket.socketpair()]
-    worker = WorkerProcess(cast("Process", None), channel, 0, 0)
+    worker = WorkerProcess(cast("Process", None), channel, 0, 0, sample_seconds=3600)
 
     async def answer() -> None:
         while await other.receive() is not None:

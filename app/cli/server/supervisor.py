@@ -54,7 +54,14 @@ class WorkerProcess:
     it was started. `has_successor`: another one starts, or has started, in its place.
     """
 
-    def __init__(self, process: Process, channel: MessageChannel, number: int, generation: int) -> None:
+    def __init__(
+        self,
+        process: Process,
+        channel: MessageChannel,
+        number: int,
+        generation: int,
+        sample_seconds: float = _SAMPLE_SECONDS,
+    ) -> None:
         self.process = process
         self.number = number
         self.channel = channel
@@ -64,6 +71,7 @@ class WorkerProcess:
         loop = asyncio.get_running_loop()
         self.started: asyncio.Future[bool] = loop.create_future()
         self._sampled: asyncio.Future[None] | None = None
+        self._sample_seconds = sample_seconds
         self._began = loop.time()
 
     @property
@@ -81,7 +89,7 @@ class WorkerProcess:
         if self._sampled is None or self._sampled.done():  # else it has been asked, and one answer is for all
             self._sampled = asyncio.get_running_loop().create_future()
             self.channel.send("sample")
-        await asyncio.wait([self._sampled], timeout=_SAMPLE_SECONDS)
+        await asyncio.wait([self._sampled], timeout=self._sample_seconds)
 
     def take_metrics(self, message: Message) -> None:
         """Keep the metrics in a message, if it has any."""

@@ -1,7 +1,12 @@
 """Run only so many operations of a user at once: the others wait, and take no memory for rows and results meanwhile."""
 
 import asyncio
+from typing import cast
 from weakref import WeakValueDictionary
+
+from starlette.requests import Request
+
+from app.http.request_body import RequestBody
 
 _PER_USER = 32
 # Where users do not sign in, all are the same one.
@@ -20,3 +25,15 @@ class OperationSlots:
     def of_user(self, user: str | None) -> asyncio.Semaphore:
         """The slots of a user; None: of everybody, without sign-in."""
         return self._slots.setdefault(user or "", asyncio.Semaphore(_PER_USER if user else _OF_ALL))
+
+    async def take(self, request: Request) -> None:
+        """Wait for a slot, which is the request's until it is released."""
+        slot = self.of_user(cast("RequestBody", request.receive).holder)
+        await slot.acquire()
+        request.state.operation_slot = slot
+
+    def release(self, request: Request) -> None:
+        """Give back the request's slot, if it has one."""
+        slot: asyncio.Semaphore | None = getattr(request.state, "operation_slot", None)
+        if slot is not None:
+            slot.release()

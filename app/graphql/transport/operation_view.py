@@ -4,9 +4,10 @@ Strawberry answers most of these requests with 200 or with an exception, and kee
 (https://github.com/strawberry-graphql/strawberry/issues/2813). tests/graphql/test_upstream.py fails when it does not.
 """
 
-from typing import Any
+from typing import Any, cast
 
 from cross_web import AsyncHTTPRequestAdapter, HTTPException
+from graphql import GraphQLError
 from starlette.requests import Request
 from starlette.responses import Response
 from strawberry.asgi import GraphQL
@@ -20,6 +21,7 @@ from app.graphql.context import Context
 from app.graphql.schema import Schema
 from app.graphql.transport.content_negotiation import GRAPHQL_RESPONSE
 from app.graphql.transport.error_responses import is_request_error, knows_media_type
+from app.graphql.transport.operation_slots import OperationSlots
 
 _NO_STREAM = "A subscription needs a WebSocket (graphql-transport-ws) or `Accept: text/event-stream`."
 
@@ -28,6 +30,7 @@ class OperationView(GraphQL[Context, None]):
     """Strawberry's view, strict about what a request may run and how its result is returned."""
 
     schema: Schema
+    slots: OperationSlots
 
     async def execute_operation(
         self,
@@ -38,10 +41,13 @@ class OperationView(GraphQL[Context, None]):
         root_value: None,
         sub_response: Response,
     ) -> Any:
-        """Run an operation. For clients that accept GraphQL's media type, an invalid request has a status of 4xx.
+        """Run an operation when it is its turn.
 
+        For clients that accept GraphQL's media type, an invalid request has a status of 4xx.
         Raises Unauthenticated if the credential has ended while the request arrived, or Unavailable.
         """
+        if context.caller is not None and not self._subscribes(cast("GraphQLRequestData", request_data)):
+            await self.slots.take(request)  # strangers can only sign in
         await context.recheck_credential()
         result = await super().execute_operation(
             request, request_adapter, request_data, context, root_value, sub_response
@@ -94,3 +100,15 @@ class OperationView(GraphQL[Context, None]):
         if result.extensions:
             out["extensions"] = result.extensions
         return out
+
+    def _subscribes(self, data: GraphQLRequestData) -> bool:
+        return self._may_subscribe(data) and self.schema.is_subscription(
+            data.query, data.operation_name, data.extensions
+        )
+
+    def _may_subscribe(self, data: GraphQLRequestData) -> bool:
+        # The word is enough: a query that merely contains it becomes a stream of one event, which is harmless.
+        try:
+            return "subscription" in (self.schema.persisted.find_document(data.query, data.extensions) or "")
+        except GraphQLError:
+            return False

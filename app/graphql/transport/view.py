@@ -11,7 +11,6 @@ from datetime import timedelta
 from typing import Any, cast
 
 from cross_web import AsyncHTTPRequestAdapter, HTTPException, StarletteRequestAdapter
-from graphql import GraphQLError
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
@@ -48,8 +47,6 @@ from app.http.error_responses import log_error, masked_message
 from app.http.request_body import MAX_ANONYMOUS_BYTES, BodyError, RequestBody
 from app.http.static_files import playground_page
 from app.services import Caller, Services, require_caller
-
-_SLOT = "operation_slot"
 
 
 def create_graphql_api(config: GraphQLConfig) -> "GraphQLAPI":
@@ -113,8 +110,7 @@ class GraphQLAPI(OperationView):
                 response = streams.bound_result(request, response)
             await response(scope, receive, send)
         finally:
-            if (slot := getattr(request.state, _SLOT, None)) is not None:
-                slot.release()
+            self.slots.release(request)
             await request.close()  # closes the uploaded files, however the request ended
             body.close()
 
@@ -134,28 +130,6 @@ class GraphQLAPI(OperationView):
         except Exception as error:  # the outermost handler of a request: the details go to the log
             message = masked_message(log_error("request failed,", error))
             return error_responses.top_level_error(request, 500, message, "INTERNAL_SERVER_ERROR")
-
-    async def execute_operation(
-        self,
-        request: Request,
-        request_adapter: AsyncHTTPRequestAdapter,
-        request_data: GraphQLRequestData | list[GraphQLRequestData],
-        context: Context,
-        root_value: None,
-        sub_response: Response,
-    ) -> Any:
-        """Run an operation when it is its turn. Its slot is free again once its result has been sent."""
-        data = cast("GraphQLRequestData", request_data)
-        subscribes = self._may_subscribe(data) and self.schema.is_subscription(
-            data.query, data.operation_name, data.extensions
-        )
-        if context.caller is not None and not subscribes:  # strangers can only sign in
-            slot = self.slots.of_user(cast("RequestBody", request.receive).holder)
-            await slot.acquire()
-            setattr(request.state, _SLOT, slot)
-        return await super().execute_operation(
-            request, request_adapter, request_data, context, root_value, sub_response
-        )
 
     def _request_body(self, scope: Scope, receive: Receive) -> RequestBody:
         config, max_bytes = self.config, self.config.max_body_bytes
@@ -289,10 +263,3 @@ class GraphQLAPI(OperationView):
         return CancellableStream(
             body, headers=dict(headers), open_streams=self.open_streams, backlog=self.backlog, user=user
         )
-
-    def _may_subscribe(self, data: GraphQLRequestData) -> bool:
-        # The word is enough: a query that merely contains it becomes a stream of one event, which is harmless.
-        try:
-            return "subscription" in (self.schema.persisted.find_document(data.query, data.extensions) or "")
-        except GraphQLError:
-            return False
