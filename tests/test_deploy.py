@@ -21,8 +21,8 @@ from app.observation.metrics import Metrics
 from app.observation.server_state import ServerState
 from app.settings import Settings
 from tests.answers import openai
+from tests.graphql.access.people import CANCEL
 from tests.graphql.client import EVENTS, SEND, received, subscribe
-from tests.graphql.people import CANCEL
 from tests.servers import proxies
 from tests.servers.openai import OpenAIServer
 from tests.servers.running import Break, running

@@ -16,7 +16,7 @@ from app.accounts.limits.usage import Attempts
 from app.accounts.passwords import OWASP_LOW_MEMORY, RFC_9106_LOW_MEMORY, Passwords
 from app.accounts.sign_ins.password_sign_in import SignInService
 from app.notifier.local import LocalNotifier
-from tests.account_services import PASSWORD, AccountServices, open_account_services
+from tests.accounts.account_services import PASSWORD, AccountServices, open_account_services
 from tests.bench.measured import Row, compare_times, percentiles, timed
 
 _ROUNDS = 60

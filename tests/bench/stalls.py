@@ -22,8 +22,8 @@ from app.graphql.limits import arguments
 from tests.bench.measured import Row, at_most, tell
 from tests.fuzz.running import known_ids
 from tests.graphql.client import Client, Json, received, start
-from tests.graphql.places import ROOTS, Place, places
-from tests.graphql.walking import SCHEMA
+from tests.graphql.schema.places import ROOTS, Place, places
+from tests.graphql.schema.walking import SCHEMA
 
 LIMIT_MS = 250
 _DOCUMENTS = 30

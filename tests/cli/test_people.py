@@ -23,7 +23,7 @@ from typer.testing import CliRunner, Result
 from app import services
 from app.cli.commands import cli
 from app.settings import Settings
-from tests.account_services import PASSWORD
+from tests.accounts.account_services import PASSWORD
 from tests.conftest import MakeSettings
 from tests.looking import pause_here
 from tests.serving import serve

@@ -13,12 +13,12 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import Response
 
-from tests.graphql.test_answers import Gated
+from tests.database.test_full_disk import Embedding
+from tests.database.test_upkeep import opened
+from tests.graphql.chat.test_answers import Gated
 from tests.servers.openai import OpenAIServer
 from tests.servers.running import running
 from tests.stalled import FAST_CLOCK, Folder, go_on_writing, read_failure, stop_writing
-from tests.test_full_disk import Embedding
-from tests.test_upkeep import opened
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the limits of a running process are set by Linux")
 

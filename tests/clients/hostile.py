@@ -17,7 +17,7 @@ from typing import Any
 import httpx
 
 from tests.graphql.client import Client
-from tests.test_processes import Server, serving
+from tests.processes.test_several_processes import Server, serving
 
 OPERATIONS = 2_500
 # Fewer than one socket may run at a time.

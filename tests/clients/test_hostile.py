@@ -7,7 +7,7 @@ import pytest
 
 from tests.clients import hostile
 from tests.clients.hostile import Attack
-from tests.test_processes import Server, serving
+from tests.processes.test_several_processes import Server, serving
 
 SERVED = '{"__typename": "Query"}'
 MAX_GROWTH_BYTES = 40_000_000

@@ -10,7 +10,7 @@ from collections import defaultdict
 
 from app.providers.openai.provider import OpenAIProvider
 from app.providers.tokens import PERCENT, TokenCounter
-from tests.counted_texts import prompts
+from tests.prompt.counted_texts import prompts
 from tests.servers.llamacpp import CHAT, llamacpp
 
 

@@ -3,7 +3,7 @@
     python -m tests.evaluation.isolation [--searches 10000] [--seed N]
 
 Fifty projects of five users, alike in nearly every word, on a real server; documents change all the while (see
-`tests/graphql/crowd.py`). Exit code 1 when there was a leak; the same seed makes the same searches again.
+`tests/graphql/access/crowd.py`). Exit code 1 when there was a leak; the same seed makes the same searches again.
 """
 
 import argparse
@@ -14,8 +14,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from tests.graphql.crowd import crowded
-from tests.graphql.isolating import searched
+from tests.graphql.access.crowd import crowded
+from tests.graphql.access.isolating import searched
 
 _SHOWN = 20
 

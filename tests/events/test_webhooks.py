@@ -16,7 +16,7 @@ from tests.conftest import MakeSettings
 from tests.events.observing import check_events
 from tests.events.receiver import SECRET, Received, Receiver, Reply, receiving
 from tests.graphql.client import Client
-from tests.graphql.test_several_texts import ADD_TEXTS
+from tests.graphql.documents.test_several_texts import ADD_TEXTS
 from tests.looking import until
 from tests.openai_api.api import RawServer
 from tests.servers.running import running

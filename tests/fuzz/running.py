@@ -12,8 +12,8 @@ from websockets.exceptions import ConnectionClosedError
 
 from tests.fuzz import values
 from tests.graphql.client import Client, Json, received
-from tests.graphql.places import Place, places
-from tests.graphql.walking import SCHEMA
+from tests.graphql.schema.places import Place, places
+from tests.graphql.schema.walking import SCHEMA
 
 EXPECTED = {
     *("BAD_USER_INPUT", "NOT_FOUND", "FORBIDDEN", "CONFLICT", "UNAVAILABLE", "RATE_LIMITED", "QUERY_TOO_EXPENSIVE"),

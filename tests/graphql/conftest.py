@@ -8,8 +8,8 @@ import httpx
 import pytest
 
 from app.settings import Settings
+from tests.graphql.access.people import World, peopled
 from tests.graphql.client import Client
-from tests.graphql.people import World, peopled
 from tests.servers.openai import OpenAIServer
 from tests.servers.running import running
 from tests.serving import serve

@@ -13,7 +13,7 @@ from app.accounts.identity_provider.claims import Claims
 from app.accounts.identity_provider.jwks import IdentityProvider
 from app.accounts.identity_provider.users import Identities
 from app.database import models
-from tests.account_services import AccountServices, open_account_services
+from tests.accounts.account_services import AccountServices, open_account_services
 from tests.identity_provider.provider import FIRST, ISSUER, SECOND
 from tests.looking import until
 from tests.servers.jwks import token

@@ -9,11 +9,11 @@ from collections.abc import Generator
 import pytest
 
 from tests.graphql.client import Client
+from tests.http.test_memory_bounds import connected, head
 from tests.looking import pause
 from tests.openai_api.conftest import Start
 from tests.servers.openai import CHAT, OpenAIServer
 from tests.servers.running import Body, running
-from tests.test_memory_bounds import connected, head
 
 _PATIENCE = 120
 _ASKED = b'{"model": "openai/chat", "messages": [{"role": "user", "content": "What is KAITO?"}], "stream": %s}'

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from app.accounts.members import Role
-from tests.graphql.people import plain
+from tests.graphql.access.people import plain
 from tests.openai_api.api import KAITO, QUESTION, Json, OpenAIServer, RawServer, error
 from tests.servers.running import Break, StandIn, running
 from tests.signed_in_server import SignedInServer, StartSignedIn

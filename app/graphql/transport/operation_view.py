@@ -1,7 +1,8 @@
 """Run operations over HTTP, with the status codes and media types of GraphQL over HTTP.
 
 Strawberry answers most of these requests with 200 or with an exception, and keeps to that
-(https://github.com/strawberry-graphql/strawberry/issues/2813). tests/graphql/test_upstream.py fails when it does not.
+(https://github.com/strawberry-graphql/strawberry/issues/2813). tests/graphql/transport/test_upstream.py fails when it
+does not.
 """
 
 from typing import Any, cast

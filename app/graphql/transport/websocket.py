@@ -1,6 +1,6 @@
 """Run concurrent operations on a WebSocket with the graphql-transport-ws protocol.
 
-Strawberry's handler, corrected. tests/graphql/test_upstream.py fails when a correction is no longer needed:
+Strawberry's handler, corrected. tests/graphql/transport/test_upstream.py fails when a correction is no longer needed:
 - An invalid operation is an `error` message; it does not close the socket for all others (no upstream issue).
 - A malformed message closes the socket with 4400 instead of raising an exception (no upstream issue).
 - Pings detect dead peers (https://github.com/strawberry-graphql/strawberry/issues/2992).

@@ -1,7 +1,7 @@
 /** A project's own settings as the form edits them. */
 import type { ProjectDetailsFragment, UpdateProjectInput } from "$lib/api";
 
-/** What is said in English where a project has no text of its own. tests/page/test_settings.py compares them with the server's. */
+/** What is said in English where a project has no text of its own. tests/page/views/test_settings.py compares them with the server's. */
 export const DEFAULT_TEXTS = {
   noSourcesText: "No relevant information was found in the knowledge base.",
   rejectedText: "The answer could not be supported by the knowledge base.",

@@ -1,0 +1,336 @@
+"""A user's consumption is counted and limited on every API and transport."""
+
+import asyncio
+import re
+import threading
+
+import httpx
+import pytest
+from sqlalchemy import func, select
+
+from app.accounts.limits.usage import UsageLimits
+from app.database import models
+from app.graphql.limits import written_text
+from app.providers.tokens import TokenCounter
+from app.settings import Settings
+from tests.answers import TEXT
+from tests.answers import openai as asked_of
+from tests.conftest import MakeSettings
+from tests.graphql.client import (
+    ADD_TEXT,
+    CREATE_PROJECT,
+    CREATE_SESSION,
+    EVENTS,
+    INGESTION,
+    SEND,
+    Json,
+    received,
+    start,
+)
+from tests.graphql.schema.walking import SCHEMA
+from tests.looking import until
+from tests.openai_api.api import RawServer, events, text
+from tests.servers.openai import OpenAIServer
+from tests.servers.running import Break, StandIn, running
+from tests.signed_in_server import SignedInServer, StartSignedIn, accounts
+
+VIEWER = "{ viewer { user { email } } }"
+QUESTION = "Within how many days may goods be returned?"
+CANCEL = """mutation($input: CancelAnswerInput!) { cancelAnswer(input: $input) {
+  ... on CancelAnswerPayload { answer { status } } } }"""
+DELETE_SESSION = """mutation($input: DeleteChatSessionInput!) { deleteChatSession(input: $input) {
+  ... on DeleteChatSessionPayload { deletedChatSessionId } } }"""
+RETRY = """mutation($input: RetryDocumentInput!) { retryDocument(input: $input) { __typename } }"""
+PREVIEW = """query($input: PreviewAnswerInput!) { previewAnswer(input: $input) { searchQuery } }"""
+
+
+async def counted(server: SignedInServer, settings: Settings) -> int:
+    """The tokens counted for the user."""
+    async with accounts(settings) as (database, _), database.read() as db:
+        of_tokens = models.UsageCount.key == f"tokens:{server.user.id}"
+        return await db.scalar(select(func.sum(models.UsageCount.amount)).where(of_tokens)) or 0
+
+
+async def shop(server: SignedInServer) -> str:
+    """The id of a project with a document."""
+    project = (await server.client.mutate(CREATE_PROJECT, name="Shop"))["project"]["id"]
+    await server.client.ready(project, "Returns", TEXT)
+    return project
+
+
+async def test_operations_on_a_socket_are_requests_too(signed: StartSignedIn) -> None:
+    server = await signed(max_requests_per_minute=20)
+    codes: list[str] = []
+    async with server.client.socket() as socket:
+        for number in range(30):
+            await start(socket, str(number), VIEWER)
+            message = await received(socket)
+            if message["type"] == "next":
+                assert (await received(socket))["type"] == "complete"
+            codes.append(message["payload"][0]["extensions"]["code"] if message["type"] == "error" else "OK")
+    assert 0 < codes.count("OK") < 20
+    assert set(codes) == {"OK", "RATE_LIMITED"}
+    assert codes[-1] == "RATE_LIMITED"
+
+
+async def test_health_tells_a_limited_client_when_to_retry(signed: StartSignedIn) -> None:
+    server = await signed(max_requests_per_minute=20)
+    async with asyncio.timeout(120):
+        while (response := await server.http.get(f"{server.url}/health")).status_code == 200:
+            pass
+    assert response.status_code == 429
+    assert int(response.headers["retry-after"]) > 0
+
+
+async def test_what_a_user_writes_is_limited_and_deleting_never(signed: StartSignedIn) -> None:
+    """A request may hold twenty chat sessions with a hundred thousand characters each."""
+    server = await signed(max_characters_per_day=10_000)
+    project = await shop(server)
+    await server.client.ready(project, "Long", TEXT * 100)
+    values = {"projectId": project, "systemPrompt": "x" * 6_000}
+    session = (await server.client.mutate(CREATE_SESSION, **values))["chatSession"]["id"]
+    [error] = await server.client.errors(CREATE_SESSION, input=values)
+    assert error["extensions"]["code"] == "RATE_LIMITED"
+    assert error["message"] == "Too many characters: at most 10,000 in one day are allowed."
+    refused = await server.client.mutate(SEND, sessionId=session, content="x" * 3_000)
+    assert refused["__typename"] == "RateLimitedError"
+    assert await server.client.run(VIEWER)
+    small = [(await server.client.post(CREATE_SESSION, input={"projectId": project})).json() for _ in range(10)]
+    assert "errors" in small[-1], "every change counts, however short"
+    deleted = await server.client.mutate(DELETE_SESSION, id=session)
+    assert deleted["deletedChatSessionId"] == session
+
+
+async def test_retries_count_as_changes(signed: StartSignedIn) -> None:
+    """Each is an event that may be kept, and nothing else limits them: such a document fails within milliseconds."""
+    server = await signed(max_characters_per_day=5_000)
+    project = (await server.client.mutate(CREATE_PROJECT, name="Shop"))["project"]["id"]
+    added = await server.client.mutate(ADD_TEXT, projectId=project, title="Empty", text=" ")
+    codes: list[str] = []
+    for _ in range(6):
+        await server.client.follow(INGESTION, document=added["document"]["id"])
+        response = (await server.client.post(RETRY, input={"id": added["document"]["id"]})).json()
+        codes.append("OK" if "errors" not in response else response["errors"][0]["extensions"]["code"])
+    assert codes == ["OK"] * codes.count("OK") + ["RATE_LIMITED"] * codes.count("RATE_LIMITED")
+    assert codes.count("OK") < 5
+
+
+@pytest.mark.parametrize(("kept", "statuses"), [({}, {200}), ({"event_days": 1}, {200, 429})], ids=["not kept", "kept"])
+async def test_questions_to_the_openai_api_count_if_events_keep_them(
+    signed: StartSignedIn, kept: Json, statuses: set[int]
+) -> None:
+    with running(OpenAIServer(lambda _: ["Yes."])) as model:
+        server = await signed(**asked_of(model), max_characters_per_day=10_000, **kept)
+        body = {"messages": [{"role": "user", "content": "x" * 3_000}]}
+        url = f"{server.url}/v1/chat/completions"
+        responses = [await server.http.post(url, json=body) for _ in range(5)]
+    assert {response.status_code for response in responses} == statuses
+    assert len(model.chats) == (2 if kept else 5)
+    if kept:
+        said = responses[-1].json()["error"]
+        assert said["message"] == "Too many characters: at most 10,000 in one day are allowed."
+        assert int(responses[-1].headers["retry-after"]) > 0
+
+
+def test_what_ends_or_deletes_something_never_counts() -> None:
+    mutation = SCHEMA.mutation_type
+    assert mutation is not None
+    ending = re.compile("delete|remove|revoke|forget|withdraw|cancel|sign")
+    assert {name for name in mutation.fields if ending.match(name)} <= written_text.UNCOUNTED <= set(mutation.fields)
+
+
+async def test_a_cancelled_answer_costs_what_it_used(signed: StartSignedIn, make_settings: MakeSettings) -> None:
+    with running(OpenAIServer(lambda _: ["Yes. "] * 50)) as model:
+        model.scripts = {"chat": iter(lambda: Break("stall", 40), None)}
+        server = await signed(**asked_of(model), max_tokens_per_day=10)
+        project = await shop(server)
+        session = (await server.client.mutate(CREATE_SESSION, projectId=project))["chatSession"]["id"]
+        answer = (await server.client.mutate(SEND, sessionId=session, content=QUESTION))["answer"]["id"]
+        async with server.client.socket() as socket:
+            await start(socket, "1", EVENTS, id=answer)
+            while (await received(socket))["payload"]["data"]["answerEvents"]["__typename"] != "AnswerDelta":
+                pass
+        cancelled = await server.client.mutate(CANCEL, messageId=answer)
+        assert cancelled["answer"]["status"] == "CANCELLED"
+        assert await counted(server, make_settings()) > 100, "the prompt and what was said"
+        again = await server.client.mutate(SEND, sessionId=session, content=QUESTION)
+        assert again["__typename"] == "RateLimitedError"
+
+
+async def test_an_answer_that_is_cancelled_while_its_tokens_are_counted_ends(
+    signed: StartSignedIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its model broke off, and counting takes long."""
+    counting = threading.Event()
+
+    async def count_slowly(*_: object) -> None:
+        counting.set()
+        await asyncio.sleep(3600)
+
+    monkeypatch.setattr(UsageLimits, "record", count_slowly)
+    with running(OpenAIServer(lambda _: ["Yes. "] * 50)) as model:
+        model.scripts = {"chat": iter(lambda: Break("end", 40), None)}
+        server = await signed(**asked_of(model), max_tokens_per_day=1_000_000)
+        session = (await server.client.mutate(CREATE_SESSION, projectId=await shop(server)))["chatSession"]["id"]
+        answer = (await server.client.mutate(SEND, sessionId=session, content=QUESTION))["answer"]["id"]
+        assert await asyncio.to_thread(counting.wait, 60)
+        cancelled = await server.client.mutate(CANCEL, messageId=answer)
+        async with asyncio.timeout(60):
+            last = (await server.client.follow(EVENTS, id=answer))[-1]
+    ends = {"AnswerFailed": "FAILED", "AnswerCancelled": "CANCELLED"}
+    assert cancelled["answer"]["status"] == ends[last["__typename"]], "whichever is written first"
+
+
+async def test_leaving_an_openai_stream_costs_what_it_used(signed: StartSignedIn, make_settings: MakeSettings) -> None:
+    with running(OpenAIServer(lambda _: ["Yes. "] * 50)) as model:
+        model.scripts = {"chat": iter(lambda: Break("stall", 40), None)}
+        server = await signed(**asked_of(model), max_tokens_per_day=10)
+        project = await shop(server)
+        body = {"index_name": project, "stream": True, "messages": [{"role": "user", "content": QUESTION}]}
+        async with server.http.stream("POST", f"{server.url}/v1/chat/completions", json=body) as response:
+            assert response.headers["x-footnote-route"] == "rag"
+            await anext(response.aiter_lines())
+
+        async def are_counted() -> bool:
+            return await counted(server, make_settings()) > 100
+
+        assert await until(are_counted), "the prompt and what was said"
+        refused = await server.http.post(f"{server.url}/v1/chat/completions", json=body)
+        assert refused.status_code == 429
+
+
+def streamed(**more: Json) -> Json:
+    return {"model": "openai/chat", "stream": True, "messages": [{"role": "user", "content": QUESTION}], **more}
+
+
+async def passed_on(
+    signed: StartSignedIn, make_settings: MakeSettings, model: StandIn, body: Json
+) -> tuple[list[Json], int]:
+    """The events of a passed-through stream, and the tokens counted for it."""
+    with running(model):
+        # So few that a server counts none in advance.
+        server = await signed(**asked_of(model), max_tokens_per_day=10)
+        response = await server.http.post(f"{server.url}/v1/chat/completions", json=body)
+        assert response.headers["x-footnote-route"] == "pass-through"
+
+        async def spent() -> int:
+            """What was counted, without the one that is taken before anything is asked."""
+            return await counted(server, make_settings()) - 1
+
+        return events(response), await until(spent)
+
+
+@pytest.mark.parametrize(
+    "options", [None, {"include_usage": False}, {"include_usage": True}, {"include_obfuscation": 1}]
+)
+async def test_a_passed_through_stream_costs_what_the_model_reports(
+    signed: StartSignedIn, make_settings: MakeSettings, options: Json
+) -> None:
+    model = OpenAIServer(lambda _: ["Yes. "] * 50, reads=lambda _: 1234)
+    told, count = await passed_on(signed, make_settings, model, streamed(stream_options=options))
+    assert text(told) == "Yes. " * 50
+    assert count == 1234 + 50
+    assert model.chats[0]["stream_options"] == {**(options or {}), "include_usage": True}
+    asked = options == {"include_usage": True}
+    assert [chunk.get("usage") is not None for chunk in told[:-1]] == [False] * 52 + [True] * asked
+    assert all("usage" in chunk or chunk["choices"] for chunk in told[:-1])
+
+
+async def test_usage_a_model_does_not_report_is_counted_here(
+    signed: StartSignedIn, make_settings: MakeSettings
+) -> None:
+    calls = [{"index": 0, "id": "x", "function": {"name": "find", "arguments": '{"what": "returns and refunds"}'}}]
+    deltas: list[Json] = [
+        {"content": "Goods may be returned. " * 20},
+        {"reasoning_content": "Hm, well. " * 20},
+        {"tool_calls": calls},
+    ]
+    chunks = [{"choices": [{"index": 0, "delta": delta, "finish_reason": None}], "usage": None} for delta in deltas]
+    nothing: dict[str, Json] = {}
+    end = {"choices": [{"index": 0, "delta": nothing, "finish_reason": "stop"}]}
+    tools = [{"type": "function", "function": {"name": "find", "description": "Finds things. " * 20}}]
+    model = RawServer(lambda _: [*chunks, end])
+    told, count = await passed_on(signed, make_settings, model, streamed(tools=tools))
+    assert told == [{"choices": chunk["choices"]} for chunk in chunks] + [end, "[DONE]"]
+    whole = TokenCounter().count(QUESTION + str(tools) + str(deltas))
+    assert 0.7 * whole < count < 1.3 * whole
+
+
+async def test_a_server_that_refuses_usage_reporting_is_asked_without_it(
+    signed: StartSignedIn, make_settings: MakeSettings
+) -> None:
+    model = OpenAIServer(lambda _: ["Yes. "] * 50, refuses={"stream_options": "stream_options is not supported"})
+    told, count = await passed_on(signed, make_settings, model, streamed())
+    assert text(told) == "Yes. " * 50
+    assert ["stream_options" in body for body in model.chats] == [True, False]
+    assert count > 100
+
+
+async def test_an_interrupted_stream_costs_what_arrived(signed: StartSignedIn, make_settings: MakeSettings) -> None:
+    model = OpenAIServer(lambda _: ["Yes. "] * 50, faults=[Break("die", 40)])
+    told, count = await passed_on(signed, make_settings, model, streamed())
+    assert "error" in told[-1]
+    assert count > 60, "the prompt and what was said"
+
+
+async def test_leaving_a_passed_through_stream_costs_what_it_used(
+    signed: StartSignedIn, make_settings: MakeSettings
+) -> None:
+    with running(OpenAIServer(lambda _: ["Yes. "] * 50)) as model:
+        model.scripts = {"chat": iter(lambda: Break("stall", 40), None)}
+        server = await signed(**asked_of(model), max_tokens_per_day=10)
+        async with server.http.stream("POST", f"{server.url}/v1/chat/completions", json=streamed()) as response:
+            lines = response.aiter_lines()
+            for _ in range(60):
+                await anext(lines)
+
+        async def are_counted() -> bool:
+            return await counted(server, make_settings()) > 40
+
+        assert await until(are_counted), "the prompt and what was said"
+        assert model.left.wait(120)
+        refused = await server.http.post(f"{server.url}/v1/chat/completions", json=streamed())
+        assert refused.status_code == 429
+
+
+async def test_usage_is_not_requested_where_nothing_is_counted(signed: StartSignedIn) -> None:
+    with running(OpenAIServer(lambda _: ["Yes. "])) as model:
+        server = await signed(**asked_of(model))
+        await server.http.post(f"{server.url}/v1/chat/completions", json=streamed())
+    assert "stream_options" not in model.chats[0]
+
+
+async def test_rewriting_a_question_for_a_preview_costs_tokens(signed: StartSignedIn) -> None:
+    with running(OpenAIServer(lambda _: ["returns"])) as model:
+        server = await signed(**asked_of(model), max_tokens_per_day=2)
+        project = await shop(server)
+        session = (await server.client.mutate(CREATE_SESSION, projectId=project))["chatSession"]["id"]
+        values = {"sessionId": session, "content": QUESTION, "reformulate": True}
+        await server.client.run(PREVIEW, input=values)
+        [error] = await server.client.errors(PREVIEW, input=values)
+        assert error["extensions"]["code"] == "RATE_LIMITED"
+        await server.client.run(PREVIEW, input={**values, "reformulate": False})
+
+
+async def test_the_openai_api_limits_a_users_simultaneous_answers(signed: StartSignedIn) -> None:
+    with running(OpenAIServer(lambda _: ["Yes. "])) as model:
+        model.scripts = {"chat": iter(lambda: Break("stall", 1), None)}
+        server = await signed(**asked_of(model), max_running_answers_per_user=2)
+        url, body = (
+            f"{server.url}/v1/chat/completions",
+            {"stream": True, "messages": [{"role": "user", "content": "Hi"}]},
+        )
+        async with (
+            server.http.stream("POST", url, json=body) as first,
+            server.http.stream("POST", url, json=body) as second,
+        ):
+            assert (first.status_code, second.status_code) == (200, 200)
+            refused = await server.http.post(url, json=body)
+            assert (refused.status_code, refused.json()["error"]["code"]) == (429, "rate_limit_exceeded")
+            assert int(refused.headers["retry-after"]) > 0
+
+        async def has_a_place() -> httpx.Response | None:
+            async with server.http.stream("POST", url, json=body) as response:
+                return response if response.status_code == 200 else None
+
+        assert await until(has_a_place)

@@ -1,0 +1,1 @@
+"""Tests of turns, from the question to the end of the answer."""

@@ -1,0 +1,1 @@
+"""Tests of citations and of the judgement of answers."""

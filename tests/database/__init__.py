@@ -1,0 +1,1 @@
+"""Tests of the database: transactions, migrations, upkeep, and what happens to its file."""

@@ -1,0 +1,1 @@
+"""Tests of the embedded models and of answers that only quote."""

@@ -1,0 +1,1 @@
+"""Tests of chat sessions, messages and answers over GraphQL."""

@@ -1,0 +1,1 @@
+"""Tests of a project's embedding model, and of switching to another."""

@@ -1,0 +1,1 @@
+"""Tests of GraphQL over HTTP, WebSocket, server-sent events and multipart."""

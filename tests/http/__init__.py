@@ -1,0 +1,1 @@
+"""Tests of connections and requests, below any API."""

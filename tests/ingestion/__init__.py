@@ -1,0 +1,1 @@
+"""Tests of documents on their way into the index."""

@@ -1,0 +1,1 @@
+"""Tests of chats on the page."""

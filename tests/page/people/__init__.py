@@ -1,0 +1,1 @@
+"""Tests of what people do around their chats: visits, sign-ins, other tabs."""

@@ -1,0 +1,1 @@
+"""Tests of the views of the page: layout, languages, accessibility."""

@@ -1,0 +1,1 @@
+"""Tests of what a prompt contains, and how its tokens are counted."""
