@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, Callable, Coroutine
 from typing import Any
 
 import pytest
-from sqlalchemy import event, select, text
+from sqlalchemy import Engine, event, select, text
 from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.orm import Session
 
@@ -358,6 +358,41 @@ async def test_a_write_begins_when_another_process_has_written(database: Databas
     await asyncio.gather(writing, waiting)
     assert await other.run_read(names) == ["cancelled", "second"]
     assert other.trips.lock_seconds > database.trips.lock_seconds
+    await other.close()
+
+
+@pytest.mark.sqlite
+async def test_brief_writes_join_one_that_waits_for_another_process(database: Database, database_url: str) -> None:
+    other = opening.open_database(database_url)
+    told_before: list[bool] = []
+    for number in range(20):
+        holds, waits, go_on, told = (threading.Event() for _ in range(4))
+
+        def hold(db: Session, holds: threading.Event = holds, go_on: threading.Event = go_on) -> None:
+            db.connection()
+            holds.set()
+            assert go_on.wait(PATIENCE)
+
+        def first(db: Session, number: int = number, told: threading.Event = told) -> None:
+            add(f"first {number}")(db)
+            when_committed(db, told.set)
+
+        def begin(_: object, __: object, statement: str, *___: object, waits: threading.Event = waits) -> None:
+            if statement == "BEGIN IMMEDIATE":
+                waits.set()
+
+        holding = asyncio.create_task(other.run_write(hold))
+        await asyncio.to_thread(holds.wait, PATIENCE)
+        event.listen(Engine, "before_cursor_execute", begin)
+        [waiting] = await start_all(database.run_write(first, brief=True))
+        await asyncio.to_thread(waits.wait, PATIENCE)
+        event.remove(Engine, "before_cursor_execute", begin)
+        [joining] = await start_all(database.run_write(lambda _, told=told: told.is_set(), brief=True))
+        go_on.set()
+        await asyncio.gather(holding, waiting)
+        told_before.append(await joining)
+    # On a slow machine, a transaction may be too old to take the second one.
+    assert not all(told_before)
     await other.close()
 
 

@@ -6,6 +6,7 @@ Each has a savepoint of its own: what one of them raises rolls back what it wrot
 import asyncio
 import threading
 import time
+from collections import deque
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 from contextvars import Context
@@ -35,14 +36,14 @@ class SharedCommits:
         wait_for_turn: Callable[[], AbstractAsyncContextManager[None]],
         write: Callable[[Work[None]], Awaitable[None]],
     ) -> None:
-        """`file` is the database, for messages. `wait_for_turn` holds off all other writers.
+        """`file` is the database, for messages. `wait_for_turn` holds off all other writers of this process.
 
         `write` calls what it is given in a transaction.
         """
         self._file = file
         self._wait_for_turn = wait_for_turn
         self._write = write
-        self._waiting: list[_Part] = []
+        self._waiting = _WaitingWrites()
         self._writing: asyncio.Task[None] | None = None
 
     async def write(self, work: Work[Result]) -> Result:
@@ -51,11 +52,11 @@ class SharedCommits:
         Raises what `work` raises, and Unavailable.
         """
         part = _Part(work)
-        self._waiting.append(part)
+        self._waiting.add(part)
         if self._writing is None:
             self._start_writing()
         try:
-            return await settled_result(part.settled, lambda: self._cancel(part))
+            return await settled_result(part.settled, lambda: self._waiting.cancel(part))
         except OperationalError as error:
             raise not_writable(error.orig, self._file) from error
 
@@ -63,74 +64,98 @@ class SharedCommits:
         """In no caller's context: it writes for others, too."""
         self._writing = asyncio.get_running_loop().create_task(self._write_all(), context=Context())
 
-    def _cancel(self, part: "_Part") -> None:
-        part.cancelled.set()
-        if part in self._waiting:
-            self._waiting.remove(part)
-            part.settled.cancel()
-
     async def _write_all(self) -> None:
         """Write until nothing waits."""
         try:
-            while self._waiting:
+            while self._waiting.count:
                 await self._write_group()
         finally:
             self._writing = None
-            if self._waiting:  # the event loop stops, and has cancelled this: the others wait all the same
+            if self._waiting.count:  # the event loop stops, and has cancelled this: the others wait all the same
                 self._start_writing()
 
     async def _write_group(self) -> None:
-        group: _Group | None = None
+        group = _Group(self._waiting)
         try:
             async with self._wait_for_turn():
-                group = self._take_waiting()
                 await self._write(group.run)
         except Exception as error:
-            (group or self._take_waiting()).settle(error)
+            group.take_all_unless_begun()
+            group.settle(error)
         except BaseException:  # the event loop stops
-            if group is not None:
-                group.settle(errors.Unavailable("The server stops.", "database", 1000))
+            group.settle(errors.Unavailable("The server stops.", "database", 1000))
             raise
         else:
             group.settle()
-        finally:
-            self._waiting = (group.not_taken if group else []) + self._waiting
 
-    def _take_waiting(self) -> "_Group":
-        group, self._waiting = _Group(self._waiting), []
-        return group
+
+class _WaitingWrites:
+    """Writes that no transaction has taken yet. They are added on the event loop, and taken on the thread that writes.
+
+    So those join a transaction, too, that come while it waits for another process.
+    """
+
+    def __init__(self) -> None:
+        self._parts: deque[_Part] = deque()
+        self._lock = threading.Lock()
+
+    @property
+    def count(self) -> int:
+        return len(self._parts)
+
+    def add(self, part: "_Part") -> None:
+        with self._lock:
+            self._parts.append(part)
+
+    def take(self) -> "_Part | None":
+        """The next one; None if there is none."""
+        with self._lock:
+            return self._parts.popleft() if self._parts else None
+
+    def cancel(self, part: "_Part") -> None:
+        """Remove a write if none has taken it; otherwise it is rolled back, unless it is too late for that."""
+        part.cancelled.set()
+        with self._lock:
+            if part in self._parts:
+                self._parts.remove(part)
+                part.settled.cancel()
 
 
 class _Group:
     """Writes for one transaction; none if all callers were cancelled while they waited."""
 
-    def __init__(self, parts: list["_Part"]) -> None:
-        self._parts = parts
-        self._taken = len(parts)
-
-    @property
-    def not_taken(self) -> list["_Part"]:
-        """Writes that came too late for the transaction; they go into the next one."""
-        return self._parts[self._taken :]
+    def __init__(self, waiting: _WaitingWrites) -> None:
+        self._waiting = waiting
+        self._taken: list[_Part] = []
 
     def run(self, db: Session) -> None:
         """Call those that one transaction takes, on the thread that writes."""
-        if len(self._parts) == 1:
-            self._parts[0].run(db)
+        connection = db.connection()  # waits for other processes
+        part = self._take()
+        if part is not None and not self._waiting.count:
+            part.run(db)
             return
-        connection = db.connection()  # all have failed if this does
-        self._taken = 0
         began = time.perf_counter()
-        for part in self._parts:
-            self._taken += 1
+        while part is not None:
             with open_part(connection, db) as own:
                 part.run_in_savepoint(own, connection)
-            if time.perf_counter() - began > _MAX_SECONDS_TO_JOIN:
-                return
+            part = self._take() if time.perf_counter() - began <= _MAX_SECONDS_TO_JOIN else None
+
+    def _take(self) -> "_Part | None":
+        part = self._waiting.take()
+        if part is not None:
+            self._taken.append(part)
+        return part
+
+    def take_all_unless_begun(self) -> None:
+        """Take all that wait, which have failed if no transaction could begin."""
+        if not self._taken:
+            while self._take() is not None:
+                pass
 
     def settle(self, error: Exception | None = None) -> None:
         """Tell the callers what became of their writes; with an error, they have all been rolled back."""
-        for part in self._parts[: self._taken]:
+        for part in self._taken:
             part.settle(error)
 
 
