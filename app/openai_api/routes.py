@@ -1,9 +1,10 @@
-"""Routes under /v1: models and chat completions, with errors in the shape of the OpenAI API."""
+"""Routes under /v1: models, chat completions and responses, with errors in the shape of the OpenAI API."""
 
 import asyncio
 import json
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing, closing
+from dataclasses import replace
 from functools import partial
 from typing import cast
 
@@ -16,9 +17,10 @@ from app import quotas
 from app.http import strict_json
 from app.http.disconnects import run_while_connected
 from app.http.request_body import RequestBody
-from app.openai_api import chat_request, refusals, responses
+from app.openai_api import refusals, responses_reply, responses_request, sending
 from app.openai_api.api_config import OpenAIConfig
 from app.openai_api.chat_answers import ChatAnswerer, Replies, Routed
+from app.openai_api.chat_request import ChatRequest, parse_chat_request
 from app.openai_api.refusals import RequestRefused
 from app.providers.base import JsonObject
 from app.providers.registry import ListedModel
@@ -41,6 +43,8 @@ _WRONG_PATHS = (
 )
 
 _Serve = Callable[[Request, Send], Awaitable[None]]
+_Form = Callable[[JsonObject], tuple[ChatRequest, Callable[[Replies], Replies]]]
+"""Reads a request's body: what is asked, and what puts the replies into the form that the client expects."""
 
 
 class OpenAIAPI:
@@ -57,6 +61,7 @@ class OpenAIAPI:
                 Route("/models", _Endpoint(self._list_models), methods=["GET"]),
                 Route("/models/{id:path}", _Endpoint(self._show_model), methods=["GET"]),
                 Route("/chat/completions", _Endpoint(self._complete_chat), methods=["POST"]),
+                Route("/responses", _Endpoint(self._create_response), methods=["POST"]),
             ],
             redirect_slashes=False,
         )
@@ -91,11 +96,14 @@ class OpenAIAPI:
         except Exception as error:  # the outermost handler: unknown errors are masked and logged
             if started:
                 raise
-            await refusals.to_refusal(error).to_response()(scope, receive, send)
+            found = refusals.to_refusal(error)
+            if found.parameter == "messages" and scope["path"].endswith("/responses"):
+                found = replace(found, parameter="input")
+            await found.to_response()(scope, receive, send)
 
     async def _list_models(self, request: Request, send: Send) -> None:
         listed = [_model_fields(model) for model in await _chat_models(await _authenticate(request))]
-        await responses.send_object({"object": "list", "data": listed}, {}, send)
+        await sending.send_object({"object": "list", "data": listed}, {}, send)
 
     async def _show_model(self, request: Request, send: Send) -> None:
         access = await _authenticate(request)
@@ -110,24 +118,30 @@ class OpenAIAPI:
                 code="model_not_found",
                 status=404,
             )
-        await responses.send_object(_model_fields(found), {}, send)
+        await sending.send_object(_model_fields(found), {}, send)
 
     async def _complete_chat(self, request: Request, send: Send) -> None:
+        await self._answer(request, send, lambda body: (parse_chat_request(body), lambda replies: replies))
+
+    async def _create_response(self, request: Request, send: Send) -> None:
+        await self._answer(request, send, _read_response, named_events=True)
+
+    async def _answer(self, request: Request, send: Send, read: _Form, *, named_events: bool = False) -> None:
         access = await _authenticate(request)  # before reading the body
         holder = access.quota_holder
         body = RequestBody(request.scope, request.receive, max_bytes=self._config.max_body_bytes, seconds=_BODY_SECONDS)
         with self._answers.held(holder), closing(body):
             body.hold_quota(self._config.requests, holder)
             request = Request(request.scope, body)
-            chat = chat_request.parse_chat_request(await read_json_object(request))
+            chat, to_form = read(await read_json_object(request))
             check_credential = _credential_check(request)
             await check_credential()  # again, as the body may have taken a minute
             async with access.models.spending():
-                replies = ChatAnswerer(access, self._config, check_credential).stream_replies(chat)
-                reply = self._send_reply(request, send, replies, streams=chat.streams)
+                replies = to_form(ChatAnswerer(access, self._config, check_credential).stream_replies(chat))
+                reply = self._send_reply(send, replies, streams=chat.streams, named_events=named_events)
                 await run_while_connected(reply, request.receive)
 
-    async def _send_reply(self, request: Request, send: Send, replies: Replies, *, streams: bool) -> None:
+    async def _send_reply(self, send: Send, replies: Replies, *, streams: bool, named_events: bool) -> None:
         """Send the replies. Nothing is sent before the first chunk, so that an error until then can set the status."""
         async with aclosing(replies):
             routed = cast("Routed", await anext(replies))
@@ -136,9 +150,10 @@ class OpenAIAPI:
             if routed.counting is not None:
                 headers[COUNTING_HEADER] = routed.counting
             if streams:
-                await responses.send_stream(first, cast("AsyncGenerator[JsonObject]", replies), headers, send)
+                rest = cast("AsyncGenerator[JsonObject]", replies)
+                await sending.send_stream(first, rest, headers, send, named_events=named_events)
             else:
-                await responses.send_object(first, headers, send)
+                await sending.send_object(first, headers, send)
                 async for _ in replies:  # to its end: what is closed before counts as cancelled
                     pass
 
@@ -178,6 +193,11 @@ def _credential_check(request: Request) -> CredentialCheck:
     return partial(services.authentication.recheck, request.headers.get("authorization"))
 
 
+def _read_response(body: JsonObject) -> tuple[ChatRequest, Callable[[Replies], Replies]]:
+    chat = parse_chat_request(responses_request.to_chat_body(body))
+    return chat, partial(responses_reply.to_response, request=body)
+
+
 async def _chat_models(access: UserAccess) -> Sequence[ListedModel]:
     return [model for model in await access.models.list_models() if model.info.kind == "CHAT"]
 
@@ -198,7 +218,7 @@ def _error_message(scope: Scope, error: HTTPException) -> str:
     method, path = scope["method"], scope["path"]
     if error.status_code == 405:
         return f"{method} is not allowed here; use {(error.headers or {}).get('Allow', 'another method')}."
-    return f"There is nothing at {path[:200]}; this API has /v1/models and /v1/chat/completions."
+    return f"There is nothing at {path[:200]}; this API has /v1/models, /v1/chat/completions and /v1/responses."
 
 
 def _error_code(error: HTTPException) -> str:

@@ -136,7 +136,7 @@ async def _listened(client: Client, query: str, variables: Json) -> str:
 
 
 async def fuzz_openai(url: str, random: random.Random, count: int) -> Report:
-    """`count` chat requests with an odd value each, and a model of each odd name."""
+    """`count` chat requests with an odd value each, in both of their forms, and a model of each odd name."""
     report = Report()
     async with httpx.AsyncClient(timeout=120) as http:
         await Client(http, url).ready(await Client(http, url).project("fuzz"), "Larks", "Larks sing at dawn.")
@@ -144,12 +144,11 @@ async def fuzz_openai(url: str, random: random.Random, count: int) -> Report:
 
         async def send(some: Sequence[Json]) -> None:
             for body in some:
-                response = await http.post(
-                    f"{url}/v1/chat/completions",
-                    content=values.encoded(body),
-                    headers={"content-type": "application/json"},
-                )
-                report.check_openai(repr(body)[:300], response.status_code, response.text)
+                for form, sent in (("chat/completions", body), ("responses", values.as_response_body(body))):
+                    response = await http.post(
+                        f"{url}/v1/{form}", content=values.encoded(sent), headers={"content-type": "application/json"}
+                    )
+                    report.check_openai(f"{form} {sent!r:.300}", response.status_code, response.text)
 
         await asyncio.gather(*(send(bodies[part::4]) for part in range(4)))
         for name in (text for text in values.TEXTS if len(text) < 1000):

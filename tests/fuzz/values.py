@@ -5,6 +5,7 @@ import copy
 import json
 import random
 from collections.abc import Iterator, Sequence
+from typing import cast
 
 from tests.graphql.client import Json
 
@@ -141,3 +142,11 @@ def chat_bodies(random: random.Random, count: int) -> Iterator[Json]:
             ]
         body = chat_body(path, value, beside=random.choice(others))
         yield body
+
+
+def as_response_body(body: Json) -> Json:
+    """The same request to the Responses API."""
+    if not isinstance(body, dict):
+        return body
+    fields = cast("dict[str, Json]", body)
+    return {"input" if name == "messages" else name: value for name, value in fields.items()}

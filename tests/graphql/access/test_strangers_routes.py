@@ -3,6 +3,7 @@
 import base64
 import json
 from collections.abc import Iterator, Sequence
+from itertools import product
 from typing import Any
 
 import httpx
@@ -27,6 +28,7 @@ RULES = {
     "/v1/models": "USER",
     "/v1/models/{id:path}": "USER",
     "/v1/chat/completions": "VIEWER",
+    "/v1/responses": "VIEWER",
     "/chat/completions": "EVERYBODY",
     "/completions": "EVERYBODY",
     "/responses": "EVERYBODY",
@@ -49,6 +51,8 @@ RULES = {
     "/static/page": "EVERYBODY",
     "/static/playground": "EVERYBODY",
 }
+QUESTIONS = {"chat/completions": "messages", "responses": "input"}
+"""The two forms of a question, with the field that it is in."""
 FORGED = "Bearer fn_access_" + "x" * 43
 
 
@@ -72,12 +76,10 @@ def root(person: Person) -> str:
     return person.url.removesuffix("/graphql")
 
 
-async def asked(person: Person, index: str | None, **more: Json) -> httpx.Response:
+async def asked(person: Person, index: str, form: str = "chat/completions", **more: Json) -> httpx.Response:
     """A response of the OpenAI API."""
-    body = {"messages": [{"role": "user", "content": QUESTION}], **more}
-    return await person.http.post(
-        f"{root(person)}/v1/chat/completions", json=body if index is None else {**body, "index_name": index}
-    )
+    body = {"index_name": index, QUESTIONS[form]: [{"role": "user", "content": QUESTION}], **more}
+    return await person.http.post(f"{root(person)}/v1/{form}", json=body)
 
 
 def names(world: World) -> list[tuple[str, str]]:
@@ -89,10 +91,13 @@ def names(world: World) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize("who", ["bob", "rita"])
 @pytest.mark.parametrize("streams", [True, False])
-async def test_other_users_projects_do_not_exist_on_the_openai_api(world: World, who: str, streams: bool) -> None:
+@pytest.mark.parametrize("form", QUESTIONS)
+async def test_other_users_projects_do_not_exist_on_the_openai_api(
+    world: World, who: str, streams: bool, form: str
+) -> None:
     async with world.person(who) as stranger:
         for there, nothing in names(world):
-            real, fake = await asked(stranger, there, stream=streams), await asked(stranger, nothing, stream=streams)
+            real, fake = [await asked(stranger, name, form, stream=streams) for name in (there, nothing)]
             assert real.status_code == fake.status_code == 404
             assert real.text.replace(there, "NAME") == fake.text.replace(nothing, "NAME")
             assert leaks(real.text.replace(there, ""), [*world.seen.values(), MARK, SECRET]) == []
@@ -102,8 +107,8 @@ async def test_members_are_answered_on_the_openai_api(world: World) -> None:
     """So that the refusals above have no other cause."""
     async with world.people("alice", "vera") as members:
         for member in members:
-            for there, _ in names(world):
-                answer = await asked(member, there)
+            for (there, _), form in product(names(world), QUESTIONS):
+                answer = await asked(member, there, form)
                 assert (answer.status_code, answer.headers["x-footnote-route"]) == (200, "rag")
                 assert MARK in answer.text
                 assert SECRET not in answer.text
@@ -147,6 +152,8 @@ async def test_invalid_credentials_get_401_on_every_route(world: World, who: str
             ("POST", "/v1/chat/completions", {"json": {**chat, "stream": True}}),
             ("POST", "/v1/chat/completions", {"json": {**chat, "index_name": "nothing"}}),
             ("POST", "/v1/chat/completions", {"content": b"{"}),
+            ("POST", "/v1/responses", {"json": {"input": QUESTION}}),
+            ("POST", "/v1/responses", {"content": b"{"}),
             ("POST", "/graphql", {"data": upload, "files": {"0": b"x"}, "headers": {"x-requested-with": "test"}}),
         ]
         for method, path, given in requests:

@@ -12,17 +12,26 @@ _DONE = b"data: [DONE]\n\n"
 
 
 async def send_stream(
-    first: JsonObject, rest: AsyncGenerator[JsonObject], headers: Mapping[str, str], send: Send
+    first: JsonObject,
+    rest: AsyncGenerator[JsonObject],
+    headers: Mapping[str, str],
+    send: Send,
+    *,
+    named_events: bool,
 ) -> None:
-    """Send `first` and the rest. If the answer breaks off, the stream ends with an error event instead of `[DONE]`."""
+    """Send `first` and the rest. If the answer breaks off, the stream ends with an error event instead of `[DONE]`.
+
+    Named events have their `type` as a name, and say themselves which one is the last.
+    """
+    encode = _encode_named_event if named_events else _encode_event
     await _send_start(
         send, {"content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache", **headers}
     )
-    await _send_part(send, _encode_event(first))
+    await _send_part(send, encode(first))
     try:
         async for chunk in rest:
-            await _send_part(send, _encode_event(chunk))
-        end = _DONE
+            await _send_part(send, encode(chunk))
+        end = b"" if named_events else _DONE
     except OSError:  # the client has gone
         raise
     except Exception as error:  # the status has been sent, so the error becomes the last event
@@ -48,3 +57,7 @@ async def _send_part(send: Send, body: bytes, *, more: bool = True) -> None:
 
 def _encode_event(data: JsonObject) -> bytes:
     return b"data: " + strict_json.encode(data) + b"\n\n"
+
+
+def _encode_named_event(data: JsonObject) -> bytes:
+    return b"event: " + str(data["type"]).encode() + b"\n" + _encode_event(data)

@@ -1,0 +1,182 @@
+"""Translate a request of the Responses API into a chat request. Pure.
+
+The two APIs differ in their shapes alone: routes, checks, limits and answers are the same.
+"""
+
+from collections.abc import Sequence
+from typing import cast
+
+from app.openai_api.refusals import RequestRefused
+from app.providers.base import JsonObject
+
+# What would need stored responses, and what Footnote never does.
+_UNSUPPORTED = {
+    "previous_response_id": "responses are not stored; send the earlier messages in `input`",
+    "conversation": "conversations are not stored; send the earlier messages in `input`",
+    "prompt": "prompts are not stored; send `instructions` and `input`",
+    "background": "responses are not stored; use `stream` to follow one",
+}
+# Fields that have another form in a chat request, or none.
+_TRANSLATED = frozenset(
+    {
+        *("input", "instructions", "max_output_tokens", "reasoning", "text", "tools", "tool_choice"),
+        *("include", "store", "stream_options", "truncation", *_UNSUPPORTED),
+    }
+)
+_PARTS = {"input_text": "text", "output_text": "text", "text": "text", "refusal": "refusal"}
+
+
+def to_chat_body(body: JsonObject) -> JsonObject:
+    """The body of the chat request. Raises RequestRefused for the first field that a chat request cannot express."""
+    for name, reason in _UNSUPPORTED.items():
+        if body.get(name) not in (None, False):
+            raise RequestRefused(f"`{name}` is not supported: {reason}.", parameter=name, code="unsupported_parameter")
+    if body.get("truncation") not in (None, "disabled"):
+        message = "`truncation` must be `disabled`: no message is left out of a request silently."
+        raise RequestRefused(message, parameter="truncation")
+    fields: dict[str, object] = {
+        "messages": [*_read_instructions(body), *_read_input(body)],
+        "max_completion_tokens": _read_max_tokens(body),
+        "reasoning_effort": _read_object(body, "reasoning").get("effort"),
+        "response_format": _read_format(_read_object(body, "text")),
+        "tools": _read_tools(body),
+        "tool_choice": _read_tool_choice(body),
+        "stream_options": {"include_usage": True} if body.get("stream") is True else None,
+    }
+    passed = {name: value for name, value in body.items() if name not in _TRANSLATED}
+    return passed | {name: value for name, value in fields.items() if value is not None}
+
+
+def _read_instructions(body: JsonObject) -> list[JsonObject]:
+    instructions = body.get("instructions")
+    if not isinstance(instructions, str | None):
+        raise RequestRefused("`instructions` must be a string or null.", parameter="instructions")
+    return [{"role": "system", "content": instructions}] if instructions else []
+
+
+def _read_input(body: JsonObject) -> list[JsonObject]:
+    found = body.get("input")
+    if isinstance(found, str) and found.strip():
+        return [{"role": "user", "content": found}]
+    if not isinstance(found, list) or not found:
+        raise RequestRefused("`input` must be a non-empty string, or a list of at least one item.", parameter="input")
+    messages: list[JsonObject] = []
+    for at, item in enumerate(cast("list[object]", found)):
+        message = _read_item(item, f"input[{at}]")
+        earlier = messages[-1] if messages else {}
+        if message is None:
+            continue
+        if "tool_calls" in message and "tool_calls" in earlier:  # calls made at once belong to one message
+            calls = [*cast("list[object]", earlier["tool_calls"]), *cast("list[object]", message["tool_calls"])]
+            messages[-1] = {**earlier, "tool_calls": calls}
+        else:
+            messages.append(message)
+    return messages
+
+
+def _read_item(item: object, place: str) -> JsonObject | None:
+    """The chat message of an item; None for a model's reasoning, which no chat request has."""
+    fields: JsonObject = cast("JsonObject", item) if isinstance(item, dict) else {}
+    match fields.get("type", "message"):
+        case "message":
+            role = fields.get("role")
+            if not isinstance(role, str) or not role:
+                raise RequestRefused(f"`{place}` must be an object with a `role`.", parameter=place)
+            return {"role": role, "content": _read_content(fields.get("content"), f"{place}.content")}
+        case "function_call":
+            function = {name: _read_text(fields, name, place) for name in ("name", "arguments")}
+            call = {"id": _read_text(fields, "call_id", place), "type": "function", "function": function}
+            return {"role": "assistant", "content": None, "tool_calls": [call]}
+        case "function_call_output":
+            content = _read_content(fields.get("output"), f"{place}.output")
+            return {"role": "tool", "tool_call_id": _read_text(fields, "call_id", place), "content": content}
+        case "reasoning":
+            return None
+        case kind:
+            raise RequestRefused(
+                f"`{place}.type` must be `message`, `function_call`, `function_call_output` or `reasoning`; it is "
+                f"{kind!r:.100}.",
+                parameter=f"{place}.type",
+            )
+
+
+def _read_content(content: object, place: str) -> str | list[JsonObject]:
+    if isinstance(content, str):
+        return content
+    if not isinstance(content, list):
+        raise RequestRefused(f"`{place}` must be a string or a list of parts.", parameter=place)
+    return [_read_part(part, f"{place}[{at}]") for at, part in enumerate(cast("list[object]", content))]
+
+
+def _read_part(part: object, place: str) -> JsonObject:
+    fields: JsonObject = cast("JsonObject", part) if isinstance(part, dict) else {}
+    kind = str(fields.get("type"))
+    if kind in _PARTS:
+        name = _PARTS[kind]
+        return {"type": name, name: _read_text(fields, name, place)}
+    if kind == "input_image" and fields.get("image_url"):
+        image = {"url": _read_text(fields, "image_url", place), "detail": fields.get("detail") or "auto"}
+        return {"type": "image_url", "image_url": image}
+    raise RequestRefused(
+        f"`{place}` must be a text or an image with an `image_url`; its type is {kind!r:.100}.", parameter=place
+    )
+
+
+def _read_text(fields: JsonObject, name: str, place: str) -> str:
+    value = fields.get(name)
+    if not isinstance(value, str):
+        raise RequestRefused(f"`{place}.{name}` must be a string.", parameter=f"{place}.{name}")
+    return value
+
+
+def _read_max_tokens(body: JsonObject) -> int | None:
+    value = body.get("max_output_tokens")
+    if value is not None and (not isinstance(value, int) or isinstance(value, bool) or value < 1):
+        message = "`max_output_tokens` must be a whole number of at least 1."
+        raise RequestRefused(message, parameter="max_output_tokens")
+    return value
+
+
+def _read_object(body: JsonObject, name: str) -> JsonObject:
+    value = body.get(name)
+    if not isinstance(value, dict | None):
+        raise RequestRefused(f"`{name}` must be an object or null.", parameter=name)
+    return cast("JsonObject", value or {})
+
+
+def _read_format(text: JsonObject) -> JsonObject | None:
+    """The `response_format`; a JSON schema stands one level deeper in a chat request."""
+    form = text.get("format")
+    if not isinstance(form, dict | None):
+        raise RequestRefused("`text.format` must be an object or null.", parameter="text.format")
+    fields = cast("JsonObject", form or {})
+    if fields.get("type") != "json_schema":
+        return fields or None
+    schema = {name: value for name, value in fields.items() if name != "type"}
+    return {"type": "json_schema", "json_schema": schema}
+
+
+def _read_tools(body: JsonObject) -> list[JsonObject] | None:
+    found = body.get("tools")
+    if not isinstance(found, list | None):
+        raise RequestRefused("`tools` must be a list.", parameter="tools")
+    return [_read_tool(tool, f"tools[{at}]") for at, tool in enumerate(cast("Sequence[object]", found or ()))] or None
+
+
+def _read_tool(tool: object, place: str) -> JsonObject:
+    fields: JsonObject = cast("JsonObject", tool) if isinstance(tool, dict) else {}
+    if fields.get("type") != "function":
+        message = f"`{place}.type` must be `function`; there are no other tools."
+        raise RequestRefused(message, parameter=f"{place}.type")
+    return {"type": "function", "function": {name: value for name, value in fields.items() if name != "type"}}
+
+
+def _read_tool_choice(body: JsonObject) -> object:
+    """`auto`, `none`, `required`, or one function."""
+    choice = body.get("tool_choice") if body.get("tools") else None
+    if not isinstance(choice, dict):
+        return choice
+    fields = cast("JsonObject", choice)
+    if fields.get("type") != "function":
+        raise RequestRefused("`tool_choice` must be a mode or one function.", parameter="tool_choice")
+    return {"type": "function", "function": {"name": fields.get("name")}}

@@ -1,0 +1,1 @@
+"""Tests of answers on their way to a client: how they end, who has left, and many at once."""
