@@ -62,12 +62,12 @@ REFUSING = Case(
 )
 CASES = [
     _failed("reset", "resets the connection before it answers", Silence(reset=True), UNAVAILABLE, **_TRIED),
-    _failed("silent", "takes the request and says nothing", Silence(), TIMEOUT, **_DOWN),
+    _failed("silent", "accepts the request and sends nothing", Silence(), TIMEOUT, **_DOWN),
     _failed("500", "status 500", Refusal(500), UNAVAILABLE, **_FAILED),
     _failed("503", "status 503", Refusal(503), UNAVAILABLE, **_TRIED),
-    _failed("page", "status 200 and a web page", Page(), UNAVAILABLE, **_TRIED),
+    _failed("page", "status 200 with a web page", Page(), UNAVAILABLE, **_TRIED),
     _failed("error-0", "reports an error before the first piece", Break("error", 0), UNAVAILABLE, **_FAILED),
-    _failed("stall-0", "begins, and stalls before the first piece", Break("stall", 0), TIMEOUT, **_DOWN),
+    _failed("stall-0", "begins, then stalls before the first piece", Break("stall", 0), TIMEOUT, **_DOWN),
     Case("503-once", "status 503 once, then answers", (Refusal(503), None), None, requests=2, kept=3),
     Case(
         "429-short",
@@ -84,7 +84,7 @@ CASES = [
         "MODEL_RATE_LIMITED",
         retryable=True,
     ),
-    _failed("429", "status 429 without", Refusal(429), "MODEL_RATE_LIMITED", retryable=True, requests=3),
+    _failed("429", "status 429 without `Retry-After`", Refusal(429), "MODEL_RATE_LIMITED", retryable=True, requests=3),
     _failed("401", "status 401", Refusal(401), "MODEL_UNAUTHORIZED"),
     _failed("404", "status 404", Refusal(404), "MODEL_NOT_FOUND"),
     _failed("400", "status 400", Refusal(400), "MODEL_REFUSED"),
@@ -99,14 +99,14 @@ CASES = [
             ]
         )
     ),
-    _failed("end-0", "ends without a piece", Break("end", 0), INCOMPLETE, retryable=True),
+    _failed("end-0", "ends without any piece", Break("end", 0), INCOMPLETE, retryable=True),
     _failed("end", "ends without its terminal frame", Break("end", 3), INCOMPLETE, retryable=True, kept=3),
     _failed("half", "ends within a frame", Break("half", 2), INCOMPLETE, retryable=True, kept=2),
     _failed("garbage-0", "sends garbage", Break("garbage", 0), INCOMPLETE, retryable=True),
     _failed("garbage", "sends garbage after a piece", Break("garbage", 1), INCOMPLETE, retryable=True, kept=1),
     _failed("stall", "stalls after a piece", Break("stall", 1), TIMEOUT, retryable=True, kept=1),
     _failed("error", "reports an error after a piece", Break("error", 1), UNAVAILABLE, retryable=True, kept=1),
-    Case("line-ends", "U+0085, U+2028 and their like in its text", (None,), None, kept=3, pieces=LINE_ENDS),
+    Case("line-ends", "sends U+0085, U+2028 and similar line ends in its text", (None,), None, kept=3, pieces=LINE_ENDS),
     Case("drip", "sends one byte at a time", (Drip(),), None, kept=3),
 ]
 
@@ -116,25 +116,28 @@ def section() -> str:
     retries = RetryPolicy()
     longest = retries.longest_pause
     return f"""
-A request that may succeed later is tried {retries.max_retries + 1} times in all, with pauses between, but only until
-the first piece of the answer arrives. A pause lasts as long as the server asks for in `Retry-After`, up to
-{longest:g} s. After the first piece nothing is repeated: the text so far is kept, and the failure says whether asking
-again may help.
+A request that may succeed later is tried {retries.max_retries + 1} times in all, with pauses in between, but only until
+the first piece of the answer arrives. A pause lasts as long as the server requests in `Retry-After`, up to
+{longest:g} s. After the first piece, nothing is repeated: the text so far is kept, and the failure says whether it is
+worth asking again.
 
-After {FAILURES_TO_OPEN} failures in a row that mean "it is down", a model is left alone, for about
-{FIRST_PAUSE:g} s at first and up to {LONGEST_PAUSE:g} s later. Answers that need it fail at once, searches go on
-without its vectors, and documents wait. Then a single request finds out whether it is back. A server that cannot be
-reached is left alone with all of its models; if it answers 502 to 504, or not in time, only the model that was asked
-is, because a router's other models may work; and if only one user's requests fail so, it is left alone for that user
-only, because others may ask for less: at most {MOST_OF_ONE_USER} of the {FAILURES_TO_OPEN} failures count
-if they are of one user. A failure of the server's own (status 500) is none that counts.
+After {FAILURES_TO_OPEN} failures in a row that mean "it is down", Footnote stops sending requests to a model, for about
+{FIRST_PAUSE:g} s at first and up to {LONGEST_PAUSE:g} s later. During this pause, answers that need the model fail at
+once, searches continue without its vectors, and documents wait. Then a single request finds out whether the model is
+back.
+
+* If the server cannot be reached, all of its models are paused. If it answers with a status from 502 to 504, or not in
+  time, only the requested model is paused, because other models behind the same router may work.
+* If only one user's requests fail in this way, the model is paused for that user only, because others may send smaller
+  requests: at most {MOST_OF_ONE_USER} of the {FAILURES_TO_OPEN} failures count if they come from one user.
+* An internal error of the server (status 500) does not count.
 
 At most `MODEL_REQUESTS_AT_ONCE` requests to a provider run at once. Beyond that, users and their projects take turns,
-and search queries go first. A request that gets no slot within `MODEL_FIRST_TOKEN_SECONDS` fails, and so does one
-when {QUEUED_PER_SLOT} already wait for each slot. `health` shows which providers are left alone, and how many
-requests wait; it is DEGRADED by models that are left alone for all, not by those that are for one user.
+and search queries go first. A request that gets no slot within `MODEL_FIRST_TOKEN_SECONDS` fails, and so does one that
+arrives when {QUEUED_PER_SLOT} already wait for each slot. `health` shows which providers are paused, and how many
+requests wait. It is DEGRADED if a model is paused for everyone, but not if it is paused for one user.
 
-Each of these faults is tried against a server that speaks the OpenAI protocol and one that speaks Ollama's, with the
+Each of these faults is tested against a server that speaks the OpenAI protocol and one that speaks Ollama's, with the
 same outcome:
 
 {table()}
