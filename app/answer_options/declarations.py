@@ -80,7 +80,7 @@ class AnswerOptions:
     document_ids: Annotated[
         tuple[str, ...] | None,
         AnswerOption(
-            description="Documents to search. If neither the question nor its chat session names any, all "
+            description="Documents to search. If neither the question nor its chat session names any, all documents "
             "in the project are searched.",
             per_project=False,
             openai_field=True,
@@ -90,7 +90,7 @@ class AnswerOptions:
     document_filter: Annotated[
         DocumentFilter | None,
         AnswerOption(
-            description="Filter of the documents to search. If `documentIds` are given as well, both must match.",
+            description="Filter for the documents to search. If `documentIds` are given as well, both must match.",
             per_project=False,
             openai_field=True,
             nullable=True,
@@ -184,7 +184,7 @@ class AnswerOptions:
         AnswerOption(
             description="Whether a model first rewrites the question into a stand-alone search query.",
             variable="ENABLE_QUERY_REFORMULATION",
-            variable_description="Let the model rewrite questions into stand-alone search queries; never done by the "
+            variable_description="Let the model rewrite questions into stand-alone search queries; not used at the "
             "OpenAI API.",
         ),
     ] = False
@@ -216,11 +216,11 @@ class AnswerOptions:
     prompt_profile: Annotated[
         PromptProfile,
         AnswerOption(
-            description="How the prompt is written: for small models it is short, with an example, and has few "
-            "passages, beside the question.",
+            description="How the prompt is written. For small models it is short, with an example and few passages, "
+            "next to the question.",
             variable="PROMPT_PROFILE",
-            variable_description="How prompts are written: for `SMALL` models (short, with an example, and few "
-            "passages, beside the question) or for `LARGE` ones; `AUTO` goes by the model's size.",
+            variable_description="How prompts are written: for `SMALL` models (short, with an example and few "
+            "passages, next to the question) or for `LARGE` ones; `AUTO` decides by the model's size.",
         ),
     ] = "AUTO"
 

@@ -7,9 +7,7 @@ import typer
 Project = Annotated[str, typer.Option("--project", "-p", metavar="NAME", help="The project, by name or id.")]
 SearchedProject = Annotated[
     str | None,
-    typer.Option(
-        "--project", "-p", metavar="NAME", help="The project, by name or id [default: the only one there is]."
-    ),
+    typer.Option("--project", "-p", metavar="NAME", help="The project, by name or id [default: the only project]."),
 ]
 OptionalProject = Annotated[
     str | None, typer.Option("--project", "-p", metavar="NAME", help="Only this project, by name or id [default: all].")
@@ -26,7 +24,7 @@ Open = Annotated[
     bool | None,
     typer.Option(
         "--open/--grounded",
-        help="Use the documents where they help, or answer from them only [default: the project's, or GROUNDING].",
+        help="Use the documents where they help, or answer only from them [default: the project's, or GROUNDING].",
     ),
 ]
 Filter = Annotated[
@@ -34,8 +32,8 @@ Filter = Annotated[
     typer.Option(
         "--filter",
         metavar="NAME=VALUE",
-        help="Search only documents with this status (status=ready), text in the title (titleContains=report) or "
-        "metadata (metadata.year=2024). Can be given more than once.",
+        help="Search only documents with this status (status=ready), this text in the title (titleContains=report) or "
+        "this metadata (metadata.year=2024). Can be given more than once.",
     ),
 ]
 Set = Annotated[

@@ -64,7 +64,7 @@ _add_to_schema(
     {
         EmbeddingSpaceState.BUILDING: "Its vectors are being computed; another space is searched.",
         EmbeddingSpaceState.ACTIVE: "This space is searched.",
-        EmbeddingSpaceState.RETIRED: "Replaced by another space, or given up before it was built.",
+        EmbeddingSpaceState.RETIRED: "Replaced by another space, or cancelled before it was built.",
         EmbeddingSpaceState.FAILED: "Its vectors could not be computed.",
     },
 )
@@ -137,11 +137,11 @@ _add_to_schema(
         FeedbackReason.CLEAR: "Helpful: it is well written.",
         FeedbackReason.INCORRECT: "Not helpful: the answer is wrong.",
         FeedbackReason.INCOMPLETE: "Not helpful: something is missing.",
-        FeedbackReason.IRRELEVANT: "Not helpful: it answers another question.",
-        FeedbackReason.UNSUPPORTED: "Not helpful: its sources do not say what it says.",
+        FeedbackReason.IRRELEVANT: "Not helpful: it answers a different question.",
+        FeedbackReason.UNSUPPORTED: "Not helpful: its sources do not support it.",
         FeedbackReason.OUTDATED: "Not helpful: its sources are out of date.",
         FeedbackReason.UNCLEAR: "Not helpful: it is hard to understand.",
-        FeedbackReason.REFUSED: "Not helpful: it says that nothing was found, but the documents hold the answer.",
+        FeedbackReason.REFUSED: "Not helpful: it says that nothing was found, but the documents contain the answer.",
         FeedbackReason.OTHER: "Another reason, whether it helped or not.",
     },
 )
@@ -151,7 +151,7 @@ _add_to_schema(
     "What could not be done as requested.",
     {
         NoticeCode.EMBEDDER_UNAVAILABLE: "The embedding model was unavailable; only full-text search was used.",
-        NoticeCode.RERANKER_UNAVAILABLE: "The reranker was unavailable; the results keep the order of the search.",
+        NoticeCode.RERANKER_UNAVAILABLE: "The reranker was unavailable; the results are in the order of the search.",
         NoticeCode.REFORMULATION_FAILED: (
             "The question could not be rewritten; the original question was used for the search."
         ),
@@ -163,7 +163,7 @@ _add_to_schema(
             "Some documents of the project are still being processed; the message says how many."
         ),
         NoticeCode.NO_MATCHING_DOCUMENTS: (
-            "No document is among `documentIds` and matches `documentFilter`, so there was nothing to search."
+            "No document matches `documentIds` and `documentFilter`, so there was nothing to search."
         ),
         NoticeCode.HISTORY_SHORTENED: "Earlier turns were left out to fit the context window.",
         NoticeCode.MAX_TOKENS_REDUCED: "The answer was granted fewer tokens than requested.",
@@ -173,7 +173,7 @@ _add_to_schema(
         ),
         NoticeCode.INVENTED_CITATION_REMOVED: "A citation marker that points to no passage was removed.",
         NoticeCode.WEAK_CITATION: "A cited passage barely supports the sentence that cites it.",
-        NoticeCode.INSUFFICIENT_SOURCES: "The sources seem not to hold the answer, but the model gave one.",
+        NoticeCode.INSUFFICIENT_SOURCES: "The sources do not seem to contain the answer, but the model gave one.",
         NoticeCode.TRUNCATION_SUSPECTED: "The model's server may have cut off the prompt.",
         NoticeCode.INSTRUCTIONS_IN_SOURCE: "A passage contains text that reads like instructions to the model.",
     },

@@ -139,8 +139,8 @@ class Query:
         return [ModelType.from_model(listed) for listed in await info.context.access.models.list_models()]
 
     @strawberry.field(
-        description="The file formats that documents can have, in the order in which to list them. Text of any "
-        "other name can be added, too."
+        description="The file formats that documents can have, in the order in which to list them. Text files with "
+        "any other extension can be added, too."
     )
     def document_formats(self) -> list[DocumentFormatType]:
         readable = formats.find_readable_formats()

@@ -32,13 +32,15 @@ AfterIngestion = Annotated[
 DocumentId = Annotated[
     strawberry.ID | None,
     strawberry.argument(
-        description="Id of one document to follow, until it is ready or has failed. NOT_FOUND once it is deleted."
+        description="Id of one document to follow until it is ready or has failed. Ends with NOT_FOUND if the "
+        "document is deleted."
     ),
 ]
 ProjectId = Annotated[
     strawberry.ID | None,
     strawberry.argument(
-        description="Id of a project whose documents to follow, from ten seconds ago on, until it is deleted."
+        description="Id of a project. Its documents are followed, starting ten seconds ago, until the project is "
+        "deleted."
     ),
 ]
 
@@ -74,8 +76,8 @@ class Subscription:
                     yield events.answer_event(id, global_id, entry)
 
     @strawberry.subscription(
-        description="The progress of one document (resumes after `after`), or of all documents of a project (from "
-        "ten seconds ago on). Give either `documentId` or `projectId`."
+        description="The progress of one document (starting after `after`), or of all documents in a project "
+        "(starting ten seconds ago). Give either `documentId` or `projectId`."
     )
     async def ingestion_events(
         self, info: Info, document_id: DocumentId = None, project_id: ProjectId = None, after: AfterIngestion = 0

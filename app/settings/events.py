@@ -65,32 +65,35 @@ class EventSettings(ServerSettings):
         "the extra `broker`.",
     )
     amqp_exchange: str = Field(
-        "footnote.events", min_length=1, max_length=127, description="Topic exchange there; it is made if needed."
+        "footnote.events",
+        min_length=1,
+        max_length=127,
+        description="Topic exchange that events are published to; created if needed.",
     )
     webhook_urls: Annotated[List, AfterValidator(_check_webhooks)] = Field(
         [], description=f"URLs that events are posted to, separated by commas; at most {MAX_WEBHOOKS}."
     )
     webhook_secret: Annotated[Secret, AfterValidator(_check_secret)] = Field(
         None,
-        description=f"Secret that signs them: `{_SECRET_PREFIX}` and 24 to 64 random bytes in base64; several are "
-        "separated by commas, each makes a signature.",
+        description=f"Secret that signs events: `{_SECRET_PREFIX}` and 24 to 64 random bytes in base64. Several, "
+        "separated by commas, make a signature each.",
     )
     webhook_seconds: float = Field(10, gt=0, le=30, description="Time limit for one request to a webhook.")
     event_texts: bool = Field(
-        True, description="Put questions, answers, comments, and titles and sources of documents into events."
+        True, description="Include questions, answers, comments, and the titles and sources of documents in events."
     )
     event_days: float = Field(
         0,
         ge=0,
         le=36500,
-        description="Days to keep events in the database after delivery, and also if they are delivered nowhere; 0 "
-        "keeps none.",
+        description="Days to keep events in the database after delivery, and also if there is no destination; 0 keeps "
+        "none.",
     )
     max_waiting_events: int = Field(
         100_000,
         ge=100,
         le=10_000_000,
-        description="Maximum events waiting for one destination; the oldest are then dropped.",
+        description="Maximum events waiting for one destination; beyond that, the oldest are dropped.",
     )
 
     @property

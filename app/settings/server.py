@@ -17,11 +17,11 @@ class ServerSettings(BaseSettings):
     host: str = Field("127.0.0.1", description="Address to listen on.")
     port: int = Field(8000, ge=0, le=65535, description="Port to listen on; 0 picks a free one.")
     workers: int = Field(
-        1, ge=1, le=64, description="Processes of `footnote serve` that share the address. Not on Windows."
+        1, ge=1, le=64, description="Number of processes of `footnote serve` that share the address. Not on Windows."
     )
     pin_workers: bool = Field(
         False,
-        description="Whether each process of `footnote serve` stays on a processor core of its own; for Linux machines "
+        description="Whether each process of `footnote serve` stays on its own processor core; for Linux machines "
         "that do nothing else.",
     )
     process_documents: bool = Field(
@@ -29,8 +29,8 @@ class ServerSettings(BaseSettings):
     )
     sample_project: bool = Field(
         True,
-        description="Create the sample project Handbook at the first start on a new database, unless users have to "
-        "sign in.",
+        description="Create the sample project Handbook when a server first starts on a new database, unless users "
+        "have to sign in.",
     )
     public_url: PublicUrl = Field(
         None, description="Address that users open, such as `https://chat.example.org`; used in links."
@@ -44,13 +44,15 @@ class ServerSettings(BaseSettings):
         False, description="Allow `REQUIRE_SIGN_IN=false` on an address that other machines can reach."
     )
     redis_url: Secret = Field(
-        None, description="Redis server to share sign-ins and usage counts. Default: the database."
+        None, description="Redis server that stores sign-ins and usage counts. Default: the database stores them."
     )
     sign_in_days: float = Field(14, gt=0, le=90, description="Days after which an unused sign-in expires.")
     audit_days: float = Field(365, gt=0, le=36500, description="Days to keep entries of the audit trail.")
-    jwt_issuer: Text = Field(None, description="Identity provider whose tokens are accepted: their `iss` claim.")
+    jwt_issuer: Text = Field(
+        None, description="Identity provider whose tokens are accepted, as named in their `iss` claim."
+    )
     jwt_jwks_url: Text = Field(None, description="URL of the identity provider's keys, as JWKS.")
-    jwt_audience: Text = Field(None, description="Audience that its tokens must have: their `aud` claim.")
+    jwt_audience: Text = Field(None, description="Audience that its tokens must name in their `aud` claim.")
     jwt_algorithms: List = Field(
         ["RS256", "ES256", "EdDSA"], description="Signature algorithms that its tokens may use, separated by commas."
     )
@@ -73,7 +75,8 @@ class ServerSettings(BaseSettings):
         100_000_000,
         ge=1000,
         description="Maximum characters written per user, where users sign in: in questions, chat sessions, ratings "
-        "and whatever else is stored, besides documents. Each change counts as 1,000 more; deleting does not count.",
+        "and everything else that is stored except documents. Each change counts as 1,000 more; deleting does not "
+        "count.",
     )
     cors_origins: Origins = Field([], description="Web origins that may call the API, separated by commas.")
     allowed_hosts: Hosts = Field(
@@ -87,17 +90,17 @@ class ServerSettings(BaseSettings):
         "`X-Forwarded-For` and `X-Forwarded-Proto` headers are trusted.",
     )
     request_seconds: float = Field(
-        30, gt=0, le=3600, description="Time limit for receiving a request; the same again for each megabyte."
+        30, gt=0, le=3600, description="Time limit for receiving a request, plus the same again for each megabyte."
     )
     max_connections: int = Field(2000, ge=10, le=1_000_000, description="Maximum open connections.")
     max_connections_per_address: int = Field(
         1000, ge=1, le=1_000_000, description="Maximum open connections per client address, except proxies."
     )
-    max_body_bytes: int = Field(2_000_000, ge=1000, description="Maximum size of a request, without the files in it.")
+    max_body_bytes: int = Field(2_000_000, ge=1000, description="Maximum size of a request, not counting its files.")
     max_chat_body_bytes: int = Field(10_000_000, ge=1000, description="Maximum size of a request to the OpenAI API.")
     max_downloads: int = Field(100, ge=1, le=10_000, description="Maximum originals downloaded at once.")
     max_downloads_per_user: int = Field(
-        10, ge=1, le=10_000, description="Maximum originals at once per user, where users sign in."
+        10, ge=1, le=10_000, description="Maximum originals downloaded at once per user, where users sign in."
     )
     persisted_queries: bool = Field(
         True, description="Let clients send a known operation by its hash (automatic persisted queries)."

@@ -45,16 +45,16 @@ class Settings(_AnswerOptionSettings):
     ollama_num_ctx: int = Field(
         8192, ge=512, le=10_000_000, description="Context window to request from Ollama, in tokens."
     )
-    llamacpp_folder: str = Field(".", description="Folder at which relative paths of `llamacpp/…` models begin.")
+    llamacpp_folder: str = Field(".", description="Folder that relative paths of `llamacpp/…` models start from.")
     llamacpp_num_ctx: int = Field(8192, ge=512, le=10_000_000, description="Largest window of these models, in tokens.")
     llamacpp_slots: int = Field(
-        2, ge=1, le=64, description="Answers at once per model; each takes memory for a window."
+        2, ge=1, le=64, description="Number of answers that a model can give at once; each takes memory for a window."
     )
     llamacpp_threads: int | None = Field(
-        None, ge=1, le=512, description="Threads per model. Default: one per processor, less one for the server."
+        None, ge=1, le=512, description="Threads per model. Default: one per processor, minus one for the server."
     )
     llamacpp_idle_seconds: float = Field(
-        900, ge=0, le=1e9, description="Time after which an unused model gives its memory back; 0 keeps it loaded."
+        900, ge=0, le=1e9, description="Time after which an unused model is unloaded; 0 keeps it loaded."
     )
     openai_api_key: Secret = Field(None, description="API key for `openai/…` models.")
     openai_base_url: WebAddress = Field(
@@ -72,13 +72,13 @@ class Settings(_AnswerOptionSettings):
         600, gt=0, le=3600, description="Time limit for an answer requested without streaming through the OpenAI API."
     )
     model_longest_answer_seconds: float = Field(
-        3600, gt=0, le=86_400, description="Time limit for a whole answer; it then ends with finish reason `LENGTH`."
+        3600, gt=0, le=86_400, description="Time limit for a whole answer, which then ends with finish reason `LENGTH`."
     )
     model_requests_at_once: int = Field(
         64,
         ge=1,
         le=10_000,
-        description="Maximum requests at once to one provider, which `WORKERS` share; users and their projects take "
+        description="Maximum requests at once to one provider, shared by all `WORKERS`; users and their projects take "
         "turns.",
     )
 
@@ -94,7 +94,10 @@ class Settings(_AnswerOptionSettings):
         5, gt=0, le=120, description="Time limit for rewriting a question; then the question itself is searched."
     )
     search_cache_seconds: int = Field(
-        300, ge=0, le=86_400, description="How long to keep results of searches and vectors of questions; 0: never."
+        300,
+        ge=0,
+        le=86_400,
+        description="How long to cache search results and the vectors of questions; 0 turns the cache off.",
     )
     vector_memory_mb: int = Field(
         256,
@@ -108,20 +111,24 @@ class Settings(_AnswerOptionSettings):
         20_000,
         ge=0,
         le=1_000_000_000,
-        description="Projects of so many passages get an HNSW index in the background, where the database is a server; "
-        "smaller ones are searched exactly. With 0, all are.",
+        description="Projects with at least this many passages get an HNSW index in the background, if the database "
+        "is a server; smaller ones are searched exactly. With 0, all are.",
     )
     rag_max_top_k: int = Field(
         300, ge=1, le=2000, description="Maximum passages considered for the context, at the OpenAI API."
     )
     rag_document_node_token_approximation: int = Field(
-        500, ge=1, le=100_000, description="Assumed tokens per passage; decides how many the OpenAI API considers."
+        500,
+        ge=1,
+        le=100_000,
+        description="Assumed tokens per passage, used to decide how many passages the OpenAI API considers.",
     )
     max_context_tokens: int = Field(
         4000,
         ge=100,
         le=1_000_000,
-        description="Maximum tokens of passages in a prompt, in chat sessions; caps the ratio.",
+        description="Maximum tokens of passages in a prompt, in chat sessions, whatever "
+        "`RAG_CONTEXT_TOKEN_FILL_RATIO` allows.",
     )
     rag_max_context_chars: int | None = Field(None, ge=400, description="Maximum characters of passages in a prompt.")
 
@@ -144,8 +151,8 @@ class Settings(_AnswerOptionSettings):
     max_stored_bytes_per_user: int = Field(
         100_000_000_000,
         ge=0,
-        description="Maximum bytes of the documents and their text in all projects whose first owner a user is; "
-        "further documents are refused. 0: no limit.",
+        description="Maximum bytes of documents and their text in all of a user's projects; further documents are "
+        "refused. A project counts toward its first owner. 0: no limit.",
     )
     max_queued_documents: int = Field(
         10_000, ge=1, le=10_000_000, description="Maximum documents waiting to be processed; further ones are refused."
@@ -157,30 +164,33 @@ class Settings(_AnswerOptionSettings):
         60,
         gt=0,
         le=3600,
-        description="Processor time for parsing one document; ten times as long may pass, as on a busy machine. On "
-        "Windows, the time that may pass.",
+        description="Limit on the processor time for parsing one document; ten times as much real time may pass, as "
+        "on a busy machine. On Windows, a limit on real time.",
     )
     parse_memory_bytes: int = Field(2_000_000_000, ge=200_000_000, description="Memory limit for parsing one document.")
     log_level: Level = Field("INFO", description="Log level: DEBUG, INFO, WARNING or ERROR.")
-    log_format: LogFormat = Field("TEXT", description="Log lines for people, or a `JSON` object per line for programs.")
+    log_format: LogFormat = Field(
+        "TEXT", description="Format of the log: `TEXT` for people, or `JSON` with an object per line for programs."
+    )
     access_log: bool = Field(False, description="Log every request.")
-    metrics: bool = Field(True, description="Count for Prometheus, at `/metrics`.")
+    metrics: bool = Field(True, description="Serve metrics for Prometheus at `/metrics`.")
     metrics_token: Secret = Field(
         None,
-        description="Bearer token that Prometheus has to send. Where users have to sign in, there is no other way.",
+        description="Bearer token that Prometheus has to send. Where users have to sign in, there are no metrics "
+        "without it.",
     )
 
     otel_exporter_otlp_endpoint: WebAddress = Field(
         None,
-        description="Receiver of traces, by OTLP over HTTP, such as `http://127.0.0.1:4318`; needs the extra "
-        "`telemetry`. Other standard variables `OTEL_…` are read from the environment.",
+        description="Receiver to send traces to, by OTLP over HTTP, such as `http://127.0.0.1:4318`; needs the extra "
+        "`telemetry`. Other standard `OTEL_…` variables are read from the environment.",
     )
     otel_exporter_otlp_traces_endpoint: WebAddress = Field(
-        None, description="Whole address that traces are sent to, instead of `/v1/traces` at that receiver."
+        None, description="Full URL to send traces to, instead of `/v1/traces` at that receiver."
     )
     otel_sdk_disabled: bool = Field(False, description="Send no traces.")
     otel_instrumentation_genai_capture_message_content: bool = Field(
-        False, description="Let traces hold questions, and prompts with their passages."
+        False, description="Include questions, and prompts with their passages, in traces."
     )
 
     @property

@@ -15,7 +15,7 @@ cli = make_commands()
 def check_command(
     repair: Annotated[bool, typer.Option("--repair", help="Repair what can be repaired, then check again.")] = False,
 ) -> None:
-    """Check that rows, full text, vectors, originals, logs of answers and branches of chats agree.
+    """Check that rows, full text, vectors, originals, answer logs and chat branches agree.
 
     Nothing is changed without --repair. With it, documents with damaged chunks are ingested again from their
     originals. The exit code is 1 if anything is wrong.
@@ -29,9 +29,10 @@ def check_command(
 def backup_command(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write; it must not exist yet.")],
 ) -> None:
-    """Copy the database to one file and check the copy. A server may keep running.
+    """Copy the database to one file and check the copy. The server can keep running.
 
-    The file contains everything: documents, originals, vectors, answers and accounts. `footnote restore` puts it back.
+    The file contains everything: documents, originals, vectors, answers and accounts. To put it back, use
+    `footnote restore`.
     """
     from app.cli.database import database
 
@@ -47,8 +48,8 @@ def restore_command(
 ) -> None:
     """Replace the database with a backup. Stop the server first.
 
-    The old database is kept in a file beside it. A backup from an older version is migrated when a server next starts;
-    one from a newer version is refused.
+    The old database is kept in a file next to it. A backup from an older version is migrated when a server next
+    starts; one from a newer version is refused.
     """
     from app.cli.database import database
 
@@ -59,14 +60,14 @@ def restore_command(
 def copy_command(
     to: Annotated[
         str,
-        typer.Option(metavar="URL", help="The new database, written as DATABASE_URL is."),
+        typer.Option(metavar="URL", help="The new database, in the same form as DATABASE_URL."),
     ],
 ) -> None:
     """Copy everything to a new database, of the same kind or another. Stop the servers first.
 
-    Copied is what DATABASE_URL names: documents, originals, vectors, answers and accounts. The new database must hold
-    nothing yet. All rows and vectors and ten searches are compared before the copy is committed; if anything differs,
-    nothing is copied. The old database is only read.
+    This copies everything in the database that DATABASE_URL names: documents, originals, vectors, answers and accounts.
+    The new database must be empty. All rows and vectors and ten searches are compared before the copy is committed; if
+    anything differs, nothing is copied. The old database is only read.
     """
     from app.cli.database import copy
 

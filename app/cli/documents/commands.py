@@ -15,7 +15,7 @@ cli = make_commands()
 projects_cli = make_commands()
 cli.add_typer(projects_cli, name="projects")
 documents_cli = make_commands(
-    help="List documents, delete them, retry those that failed, and reread outdated ones.",
+    help="List documents, delete them, retry the failed ones, and reread the outdated ones.",
     no_args_is_help=True,
 )
 cli.add_typer(documents_cli, name="documents")
@@ -23,11 +23,11 @@ cli.add_typer(documents_cli, name="documents")
 _NAMES_HELP = "The documents, each by id, title, source or file name."
 _INGEST_HELP = f"""Add documents to a project and wait until they can be searched.
 
-Reads {SUPPORTED_FORMATS}. A file that was ingested before is replaced
-if it has changed, and otherwise left alone. Files of the same name in different folders are different documents. In
-folders, hidden files are ignored, and files in other formats are skipped and listed; documents whose files are gone
-are listed and kept, or deleted with --sync. Ctrl-C keeps what is done; run the command again to continue. The exit
-code is 1 if any file failed; the others are still ingested.
+Reads {SUPPORTED_FORMATS}. If a file was ingested before, its
+document is replaced if the file has changed, and otherwise left alone. Files with the same name in different folders
+are different documents. In folders, hidden files are ignored, and files in other formats are skipped and listed.
+Documents whose files are gone are listed and kept, or deleted with --sync. If you stop the command with Ctrl-C, run it
+again to continue. The exit code is 1 if any file failed; the others are still ingested.
 """
 
 
@@ -52,7 +52,7 @@ def ingest_command(
             "--project",
             "-p",
             metavar="NAME",
-            help="The project, by name or id; a name that no project has creates one.",
+            help="The project, by name or id. If no project has this name, it is created.",
         ),
     ],
     sync: Annotated[
@@ -84,12 +84,12 @@ def reembed_command(
         str | None,
         typer.Option("--model", "-m", metavar="PROVIDER/MODEL", help="The embedding model [default: EMBEDDING_MODEL]."),
     ] = None,
-    cancel: Annotated[bool, typer.Option("--cancel", help="Stay with the present model instead.")] = False,
+    cancel: Annotated[bool, typer.Option("--cancel", help="Cancel the switch and keep the current model.")] = False,
 ) -> None:
     """Switch a project to another embedding model, and wait for it.
 
-    The project can be searched and changed meanwhile; it is searched with its former model until all chunks are
-    embedded. Run the command again to continue after an interruption or a failure.
+    The project can be searched and changed in the meantime; searches use its former model until all chunks are
+    embedded. To continue after an interruption or a failure, run the command again.
     """
     from app.cli.documents import reembed
 
@@ -98,9 +98,9 @@ def reembed_command(
 
 @projects_cli.callback(invoke_without_command=True, subcommand_metavar="[COMMAND]")
 def projects_command(context: typer.Context, as_json: Json = False) -> None:
-    """List the projects, with their documents, chunks and state; or delete one.
+    """List the projects, with their documents, chunks and status; or delete one.
 
-    Without a command, this lists them.
+    Without a subcommand, this lists them.
     """
     if context.invoked_subcommand is not None:
         if as_json:
@@ -150,7 +150,7 @@ def delete_command(
 ) -> None:
     """Delete documents permanently, with everything made from them.
 
-    If one of them cannot be found, none is deleted.
+    If any of them cannot be found, none are deleted.
     """
     from app.cli.documents import documents
 
@@ -172,10 +172,10 @@ def retry_command(
 
 @documents_cli.command("reread")
 def reread_command(project: OptionalProject = None) -> None:
-    """Read documents again, from their originals, that an earlier version of Footnote has read.
+    """Read documents again, from their originals, if an earlier version of Footnote read them.
 
-    Do this after an upgrade that reads documents better: `footnote serve` never does it by itself. Until each document
-    is ready, it is searched as it was. Run the command again to continue after an interruption.
+    Do this after an upgrade that reads documents better: `footnote serve` never does it by itself. Until a document is
+    ready, searches find its earlier chunks. To continue after an interruption, run the command again.
     """
     from app.cli.documents import reread
 

@@ -19,15 +19,15 @@ File = Annotated[
         help="The questions: JSON Lines, one question per line, at most 5,000; - reads standard input.",
     ),
 ]
-Against = Annotated[Path | None, typer.Option(metavar="RUN", help="Compare with a run that --save has written.")]
+Against = Annotated[Path | None, typer.Option(metavar="RUN", help="Compare with a run that --save wrote.")]
 Save = Annotated[
-    Path | None, typer.Option(metavar="RUN", help="Save the run with all answers, also when Ctrl-C ends it.")
+    Path | None, typer.Option(metavar="RUN", help="Save the run with all answers, even if Ctrl-C ends it.")
 ]
 MinRight = Annotated[
     float | None,
     typer.Option(min=0, max=100, metavar="N", help="Exit with 1 if fewer than N percent are right or refused rightly."),
 ]
-AtOnce = Annotated[int, typer.Option(min=1, max=16, metavar="N", help="Questions that are asked at once.")]
+AtOnce = Annotated[int, typer.Option(min=1, max=16, metavar="N", help="The number of questions to ask at once.")]
 All = Annotated[bool, typer.Option("--all", help="List all questions, not only those that went wrong.")]
 
 
@@ -46,9 +46,9 @@ def eval_command(
     show_all: All = False,
     as_json: Json = False,
 ) -> None:
-    """Ask all questions of a file, and count which answers are right.
+    """Ask all questions in a file, and count which answers are right.
 
-    Each line is one question and what is expected:
+    Each line is a question with the expected answer:
 
     `{"question": "What does delivery cost?", "expected": "4.90 euros", "documents": ["delivery.html"]}`
 
@@ -58,9 +58,9 @@ def eval_command(
     `accept` is found in it; case and white space do not matter. With `"answerable": false`, refusing is right. A
     document is **found** if one of its passages is a candidate for the prompt, and **cited** if the answer cites it.
 
-    Each question is asked in a chat session of its own, which is deleted afterwards. The exit code is 1 if an answer
-    failed, if fewer are right than --min-right asks for, or if more questions got worse than better since --against;
-    2 if a line of the file cannot be used, and then nothing is asked.
+    Each question is asked in its own chat session, which is deleted afterwards. The exit code is 1 if an answer failed,
+    if fewer are right than --min-right requires, or if more questions got worse than better since --against. It is 2,
+    and nothing is asked, if a line of the file cannot be used.
     """
     from app.cli.evaluation.evaluate import EvaluationPlan, evaluate
     from app.cli.questions.option_layer import read_option_layer

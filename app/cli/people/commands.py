@@ -64,15 +64,17 @@ def add_command(
     name: Annotated[str | None, typer.Option(metavar="NAME", help="The display name.")] = None,
     owner_of: Annotated[
         list[str] | None,
-        typer.Option("--owner-of", metavar="PROJECT", help="Make them an owner of this project; repeatable."),
+        typer.Option(
+            "--owner-of", metavar="PROJECT", help="Make the user an owner of this project. Can be given more than once."
+        ),
     ] = None,
     password_stdin: FromStdin = False,
     url: Url = None,
 ) -> None:
     """Add a user.
 
-    On a terminal, this asks for a password. If none is given, it prints a link that lets the user in once, within 15
-    minutes, to set their own.
+    On a terminal, this asks for a password. If you leave it empty, it prints a link that lets the user in once, within
+    15 minutes, to set their own.
     """
     password = _read_password(password_stdin, "Password (leave empty to print a link instead)")
     from app.cli.people import users
@@ -110,7 +112,7 @@ def password_command(email: Email, password_stdin: FromStdin = False) -> None:
 
 @users_cli.command("disable")
 def disable_command(email: Email) -> None:
-    """Lock a user out, however they sign in. Nothing of theirs is deleted."""
+    """Lock a user out, however they sign in. Their data is kept."""
     from app.cli.people import users
 
     run_command(lambda: users.disable_user(email))
@@ -139,7 +141,7 @@ def export_command(
 def erase_command(email: Email, yes: Yes = False) -> None:
     """Delete a user permanently, with their chat sessions, memories and tokens. Documents stay with their projects.
 
-    Projects of which they are the only owner need another owner first.
+    If they are the only owner of a project, it needs another owner first.
     """
     from app.cli.people import users
     from app.cli.prompts import confirm
@@ -177,7 +179,7 @@ def list_tokens_command(email: Email) -> None:
 
 @tokens_cli.command("revoke")
 def revoke_token_command(
-    id: Annotated[str, typer.Argument(metavar="ID", help="The token's id, as `footnote token list` shows it.")],
+    id: Annotated[str, typer.Argument(metavar="ID", help="The token's id, as shown by `footnote token list`.")],
 ) -> None:
     """Revoke a token permanently."""
     from app.cli.people import tokens
@@ -223,7 +225,7 @@ def audit_command(
         int, typer.Option("--most", "-n", metavar="N", min=1, max=10_000, help="How many events to show.")
     ] = 50,
 ) -> None:
-    """Show what was done to accounts and members, newest first: who, to whom, when, and from where."""
+    """Show changes to accounts and members, newest first: who did what to whom, when, and from where."""
     if user is not None and project is not None:
         raise typer.BadParameter("Give --user or --project, not both.")
     from app.cli.people import audit

@@ -21,7 +21,7 @@ NewSessionProject = Annotated[
         "--project",
         "-p",
         metavar="NAME",
-        help="The project, by name or id, for a new chat session [default: the only one there is].",
+        help="The project, by name or id, for a new chat session [default: the only project].",
     ),
 ]
 Session = Annotated[str | None, typer.Option("--session", metavar="ID", help="The chat session to continue.")]
@@ -62,7 +62,7 @@ def chat_command(
     set_: Set = None,
     filter_: Filter = None,
 ) -> None:
-    """Have a conversation: every line is a question, and the answers build on one another.
+    """Have a conversation: each line is a question, and can follow up on the ones before.
 
     Ctrl-C stops an answer; the text so far is kept. Ctrl-D or /quit ends the chat and prints how to continue it later.
     Questions can also be piped in, one per line.
@@ -93,8 +93,8 @@ def preview_command(
 ) -> None:
     """Show what an answer would be based on, without asking: the passages, and how the context window would be used.
 
-    With --session, this is the next answer of that chat. The exit code is 3 if nothing relevant is found, so that no
-    model would be called.
+    With --session, this shows the next answer in that chat session. The exit code is 3 if nothing relevant is found,
+    so that no model would be called.
     """
     from app.cli.prompts import read_question
     from app.cli.questions import preview
@@ -144,7 +144,7 @@ def search_command(
     filter_: Filter = None,
     as_json: Json = False,
 ) -> None:
-    """Show the passages that a question would find, best first. No model answers.
+    """Show the passages that a question would find, best first. No model is asked.
 
     The exit code is 3 if no passage reaches the threshold.
     """
@@ -160,7 +160,7 @@ def search_command(
 @cli.command("export")
 def export_command(
     session: Annotated[
-        str | None, typer.Argument(metavar="SESSION", help="The id of a chat session, to print that one.")
+        str | None, typer.Argument(metavar="SESSION", help="The id of the chat session to print.")
     ] = None,
     project: Annotated[
         str | None,
@@ -168,7 +168,11 @@ def export_command(
     ] = None,
     folder: Annotated[
         Path | None,
-        typer.Option("--to", metavar="FOLDER", help="Where to write those of a project; created if it does not exist."),
+        typer.Option(
+            "--to",
+            metavar="FOLDER",
+            help="The folder to write a project's conversations to; created if it does not exist.",
+        ),
     ] = None,
     format: Annotated[
         ExportFormat,
@@ -177,11 +181,12 @@ def export_command(
 ) -> None:
     """Export conversations with their sources, quotes, notices and your ratings, as Markdown or JSON.
 
-    `footnote export SESSION` prints one. `footnote export --project NAME --to FOLDER` writes those of everybody in a
-    project, a file each, named by day, title and id. Run it again to bring the files up to date; none is deleted.
+    `footnote export SESSION` prints one conversation. `footnote export --project NAME --to FOLDER` writes the
+    conversations of all users in a project, each to a file named by day, title and id. Run it again to update the
+    files; none are deleted.
 
-    Only the messages that are shown are exported, not those of other branches, and at most the first 1,000; a notice
-    says which conversations are longer.
+    Only the branch that a chat session shows is exported, and at most its first 1,000 messages; a notice says which
+    conversations are longer.
     """
     from app.cli.questions import export
 

@@ -35,8 +35,8 @@ def serve_command(
     """Serve the GraphQL API, the OpenAI API, the page and the playground.
 
     The database is migrated first. Ctrl-C stops the server: running answers get five seconds to finish, and their text
-    is kept. With several workers, one that dies is replaced, and SIGHUP replaces all of them, one after the other:
-    what they are doing is finished first.
+    is kept. With several workers, a worker that dies is replaced. SIGHUP replaces all workers, one after the other;
+    each finishes its work first.
     """
     from app.cli.server import starting
 
@@ -73,10 +73,10 @@ def work_command(
         ),
     ] = None,
 ) -> None:
-    """Process documents that servers on the same database are given, and serve no API.
+    """Process documents for servers on the same database, without serving an API.
 
-    Servers with PROCESS_DOCUMENTS=false leave all documents to such processes. Ctrl-C stops it: documents that it was
-    processing are taken over by others.
+    Servers with PROCESS_DOCUMENTS=false leave all documents to this command. Ctrl-C stops it; other processes take over
+    the documents that it was processing.
     """
     from app.cli.server import work
 
@@ -87,10 +87,10 @@ def work_command(
 def models_command(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, with sizes in bytes.")] = False,
 ) -> None:
-    """List model files (GGUF) on this machine, and what each would take.
+    """List model files (GGUF) on this machine, and the memory that each one needs.
 
     Looks in LLAMACPP_FOLDER and where Ollama, LM Studio, Hugging Face and llama.cpp keep models. MEMORY is for the file
-    and LLAMACPP_SLOTS windows; the last column is the setting that uses the model.
+    and LLAMACPP_SLOTS windows. The last column is the setting that uses the model.
     """
     from app.cli.server import models
 

@@ -108,7 +108,7 @@ class SelectBranchInput:
 )
 class RegenerateAnswerInput(AnswerOptionsInput):
     message_id: strawberry.ID = strawberry.field(
-        description="Id of an answer to the question that is to be answered again."
+        description="Id of any answer to the question that should be answered again."
     )
     idempotency_key: str | None = strawberry.field(
         default=None,
@@ -143,7 +143,7 @@ class RateAnswerInput:
     message_id: strawberry.ID = strawberry.field(description="Id of the answer.")
     helpful: bool = strawberry.field(description="Whether the answer helped.")
     reason: FeedbackReason | None = strawberry.field(default=None, description="Why it helped or not.")
-    comment: str | None = strawberry.field(default=None, description="What you want to say about it.")
+    comment: str | None = strawberry.field(default=None, description="Your comment on the answer.")
 
 
 @strawberry.input(description="Parameters of `withdrawRating`.")

@@ -26,8 +26,12 @@ class ChatSessionFilter:
     title_contains: str | None = strawberry.field(
         default=None, description="Only sessions whose title contains this text; case is ignored."
     )
-    archived: bool | None = strawberry.field(default=None, description="Only archived sessions, or only others.")
-    pinned: bool | None = strawberry.field(default=None, description="Only pinned sessions, or only others.")
+    archived: bool | None = strawberry.field(
+        default=None, description="`true` for archived sessions only, `false` for all others."
+    )
+    pinned: bool | None = strawberry.field(
+        default=None, description="`true` for pinned sessions only, `false` for all others."
+    )
 
 
 @strawberry.input(description="How to sort chat sessions.")
@@ -38,9 +42,12 @@ class ChatSessionOrder:
 
 @strawberry.input(description="Parameters of `searchMessages`.")
 class SearchMessagesInput:
-    query: str = strawberry.field(description="Words that a message must all have. There is no query syntax.")
+    query: str = strawberry.field(
+        description="Words that a message must contain, all of them. There is no query syntax."
+    )
     project_id: strawberry.ID | None = strawberry.field(
-        default=None, description="Id of the project to search in. Your messages of all projects if omitted."
+        default=None,
+        description="Id of the project to search in. If omitted, your messages in all projects are searched.",
     )
 
 

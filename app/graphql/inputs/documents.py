@@ -145,8 +145,8 @@ class DeleteDocumentInput:
     id: strawberry.ID = strawberry.field(description="Id of the document.")
     erase_quotes: bool = strawberry.field(
         default=False,
-        description="Whether to erase its words from stored answers, too: quotes become empty, and so does the text of "
-        "passages that were found. What answers say themselves is kept.",
+        description="Whether to erase the document's words from stored answers, too: quotes and the text of found "
+        "passages become empty. The text of the answers themselves is kept.",
     )
 
 

@@ -40,12 +40,12 @@ class UpdateProjectInput:
         default=strawberry.UNSET, description="Answer given in GROUNDED mode when nothing relevant is found."
     )
     rejected_text: str | None = strawberry.field(
-        default=strawberry.UNSET, description="Answer given in GROUNDED mode in place of one that cites nothing."
+        default=strawberry.UNSET, description="Answer given in GROUNDED mode instead of one that cites nothing."
     )
     retention_days: int | None = strawberry.field(
         default=strawberry.UNSET,
-        description="After how many days without a new question chat sessions are deleted, pinned ones, too. Null "
-        "keeps them forever.",
+        description="Number of days without a new question after which chat sessions are deleted, including pinned "
+        "ones. Null keeps them forever.",
     )
     answer_defaults: AnswerDefaultsInput | None = strawberry.field(
         default=strawberry.UNSET,

@@ -24,7 +24,8 @@ class SearchInput:
     )
     document_filter: DocumentFilterInput | None = strawberry.field(
         default=None,
-        description="Search only documents that match this filter; of `documentIds` if these are given as well.",
+        description="Search only documents that match this filter. If `documentIds` are given as well, both must "
+        "match.",
     )
     threshold: float | None = strawberry.field(
         default=None, description="Minimum `score` of a result, between 0 and 1. If null, there is no minimum."

@@ -58,7 +58,9 @@ class CreateAccessTokenPayload:
     token: str = strawberry.field(
         description="The token itself. It is shown only once: the server keeps only a hash of it."
     )
-    access_token: AccessTokenType = strawberry.field(description="Details of the access token, without its secret.")
+    access_token: AccessTokenType = strawberry.field(
+        description="Details of the access token, without the token itself."
+    )
 
 
 @strawberry.type(description="The access token was revoked.")
@@ -127,9 +129,9 @@ class AccountMutations:
         return SignInPayload(token=done.token, expires_at=done.expires_at, user=UserType.from_model(done.user))
 
     @strawberry.mutation(
-        description="Sign in with a link from the operator: `footnote serve` prints one as long as no "
-        "user can sign in, and `footnote user link` creates one. Each link can be used once "
-        "and expires after 15 minutes. Requires no credential."
+        description="Sign in with a link from the operator: `footnote serve` prints one until a user can sign in, and "
+        "`footnote user link` creates one. Each link can be used once and expires after 15 minutes. Requires no "
+        "credential."
     )
     async def redeem_setup_token(
         self, info: Info, input: Annotated[inputs.RedeemSetupTokenInput, INPUT]

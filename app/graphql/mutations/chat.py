@@ -72,7 +72,7 @@ class RateAnswerPayload:
     answer: MessageType = strawberry.field(description="The answer, with your rating.")
 
 
-@strawberry.type(description="You have no rating of the answer any more.")
+@strawberry.type(description="Your rating of the answer was withdrawn, if there was one.")
 class WithdrawRatingPayload:
     answer: MessageType = strawberry.field(description="The answer.")
 
@@ -204,8 +204,8 @@ class ChatMutations:
         return CancelAnswerPayload(answer=MessageType.from_model(row))
 
     @strawberry.mutation(
-        description="Answer a question again. The new answer is an alternative to the others. An answer that is "
-        "complete stays current until the new one is complete, too. Use an `idempotencyKey` to retry safely."
+        description="Answer a question again. The new answer is an alternative to the others. A complete answer stays "
+        "current until the new one is complete, too. Use an `idempotencyKey` to retry safely."
     )
     async def regenerate_answer(
         self, info: Info, input: Annotated[inputs.RegenerateAnswerInput, INPUT]
@@ -218,8 +218,8 @@ class ChatMutations:
         return RegenerateAnswerPayload(answer=MessageType.from_model(row))
 
     @strawberry.mutation(
-        description="Show the branch of a chat session that a message belongs to: the message, what is before it, and "
-        "what was last shown after it. The next question continues there."
+        description="Show the branch of a chat session that a message belongs to: the message, the messages before "
+        "it, and those last shown after it. The next question continues there."
     )
     async def select_branch(self, info: Info, input: Annotated[inputs.SelectBranchInput, INPUT]) -> SelectBranchResult:
         session_id = await info.context.access.chats.select_branch(ids.read("Message", input.message_id))
@@ -244,8 +244,8 @@ class ChatMutations:
         return WithdrawRatingPayload(answer=MessageType.from_model(row))
 
     @strawberry.mutation(
-        description="Record that you opened a source of an answer, so that it is known which sources are looked at. "
-        "Kept once for each user and source, with the number of times."
+        description="Record that you opened a source of an answer, so that the operator can see which sources are "
+        "used. Stored once for each user and source, with the number of times."
     )
     async def record_citation_opened(
         self, info: Info, input: Annotated[inputs.RecordCitationOpenedInput, INPUT]

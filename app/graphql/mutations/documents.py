@@ -48,7 +48,7 @@ class AddTextDocumentPayload:
     )
 
 
-@strawberry.type(description="What became of each document. Those that were refused can be sent again.")
+@strawberry.type(description="The result for each document. Send the refused ones again.")
 class AddTextDocumentsPayload:
     results: list["TextDocumentResult"] = strawberry.field(
         description="A result for each document, in the order of the input."
@@ -74,10 +74,10 @@ class RetryDocumentPayload:
 @strawberry.type(description="Outdated documents were queued; `ingestionEvents` of the project reports on each.")
 class RereadDocumentsPayload:
     queued_count: int = strawberry.field(
-        description="Number of documents that were queued, at most 500 at once. 0: no document is outdated."
+        description="Number of documents that were queued, at most 500 at once. 0 if no document is outdated."
     )
     project: ProjectType = strawberry.field(
-        description="The project; `stats.outdatedDocumentCount` tells how many are left to be queued."
+        description="The project; `stats.outdatedDocumentCount` says how many documents are still to be queued."
     )
 
 
@@ -103,11 +103,13 @@ AddTextDocumentResult = Annotated[
 ]
 TextDocumentResult = Annotated[
     AddTextDocumentPayload | ValidationError | ConflictError | RateLimitedError | UnavailableError,
-    strawberry.union("TextDocumentResult", description="One of several documents, or why it was not added."),
+    strawberry.union("TextDocumentResult", description="One of several documents, or the reason why it was not added."),
 ]
 AddTextDocumentsResult = Annotated[
     AddTextDocumentsPayload | ValidationError | NotFoundError | ForbiddenError | UnavailableError,
-    strawberry.union("AddTextDocumentsResult", description="A result for each document, or an error about all."),
+    strawberry.union(
+        "AddTextDocumentsResult", description="A result for each document, or one error about all of them."
+    ),
 ]
 UpdateDocumentResult = Annotated[
     UpdateDocumentPayload | ValidationError | NotFoundError | ForbiddenError | UnavailableError,
@@ -156,7 +158,8 @@ class DocumentMutations:
 
     @strawberry.mutation(
         description="Add several texts at once, each as a new document or as a new version of an existing one. Faster "
-        "than adding them one by one. A document that is refused does not affect the others. Requires the EDITOR role."
+        "than adding them one by one. If one document is refused, the others are still added. Requires the EDITOR "
+        "role."
     )
     async def add_text_documents(
         self, info: Info, input: Annotated[inputs.AddTextDocumentsInput, INPUT]
@@ -204,9 +207,9 @@ class DocumentMutations:
         return RetryDocumentPayload(document=DocumentType.from_model(row))
 
     @strawberry.mutation(
-        description="Read again, from their originals, documents that were read by an earlier version of the parsers. "
-        "Until a document is ready again, searches find its former chunks. Call it again if more than 500 "
-        "are outdated. Requires the EDITOR role."
+        description="Read documents again, from their originals, if an earlier version of the parsers read them. "
+        "Until a document is ready again, searches find its earlier chunks. If more than 500 documents are outdated, "
+        "call this again. Requires the EDITOR role."
     )
     async def reread_documents(
         self, info: Info, input: Annotated[inputs.RereadDocumentsInput, INPUT]

@@ -34,7 +34,7 @@ class DeleteProjectPayload:
     deleted_project_id: strawberry.ID = strawberry.field(description="Id of the deleted project.")
 
 
-@strawberry.type(description="The project will be searched with this embedding space, or is already.")
+@strawberry.type(description="The project will use this embedding space, or already does.")
 class SwitchEmbeddingModelPayload:
     space: EmbeddingSpaceType = strawberry.field(description="The space of the requested model.")
 
@@ -97,8 +97,9 @@ class ProjectMutations:
     @strawberry.mutation(
         description="Switch a project to another embedding model. A new embedding space is built in the background "
         "while the current one is searched; then they are swapped at once. `embeddingSpaceEvents` reports the "
-        "progress. Repeating the request changes nothing; after a failure, or within a day after it was cancelled, it "
-        "resumes: `chunksDone` of the space says how many chunks are embedded already. Requires the OWNER role."
+        "progress. Repeating the request changes nothing. After a failure, or within a day of being cancelled, the "
+        "switch resumes: `chunksDone` of the space says how many chunks already have their vectors. Requires the "
+        "OWNER role."
     )
     async def switch_embedding_model(
         self, info: Info, input: Annotated[inputs.SwitchEmbeddingModelInput, INPUT]
@@ -108,9 +109,9 @@ class ProjectMutations:
         return SwitchEmbeddingModelPayload(space=EmbeddingSpaceType.from_model(row))
 
     @strawberry.mutation(
-        description="Give up the embedding space that is being built, or that could not be built, and stay with the "
-        "current embedding model. Its vectors are kept for a day, unless another model is requested, so that a "
-        "switch to the same model continues with them. Requires the OWNER role."
+        description="Cancel a switch that is in progress or has failed, and keep the current embedding model. The "
+        "vectors made so far are kept for a day, unless another model is requested, so that a switch to the same "
+        "model can continue with them. Requires the OWNER role."
     )
     async def cancel_embedding_switch(
         self, info: Info, input: Annotated[inputs.CancelEmbeddingSwitchInput, INPUT]

@@ -37,8 +37,8 @@ class DocumentFailureType:
 
 @strawberry.type(
     name="SignedUrl",
-    description="A URL that opens one thing for the user who asked for it, without a credential, for a few minutes, "
-    "and only while that user has access.",
+    description="A URL that opens an original or a picture without a credential, for a few minutes, as long as the "
+    "user who requested it has access.",
 )
 class SignedUrlType:
     href: str = strawberry.field(description="The URL, relative to the server.")
@@ -60,7 +60,7 @@ class DocumentType(NodeType):
 
     row: strawberry.Private[models.Document]
     title: str = strawberry.field(
-        description="Title given with the document, otherwise the one found in it, otherwise its file name."
+        description="Title given with the document, or else the one found in it, or else its file name."
     )
     source: str | None = strawberry.field(
         description="Name that identifies the document across its versions. Null if it was added without one."
@@ -89,16 +89,17 @@ class DocumentType(NodeType):
         return downloads.original_path(self.id)
 
     @strawberry.field(
-        description="URL of the original for links, pictures and frames, which send no credential. Pictures, PDFs and "
-        "plain text are shown, everything else is downloaded."
+        description="URL of the original for links, pictures and frames, which cannot send a credential. Pictures, "
+        "PDFs and plain text are shown; everything else is downloaded."
     )
     async def signed_url(self, info: Info) -> SignedUrlType:
         return await SignedUrlType.sign(info, downloads.original_path(self.id))
 
     @strawberry.field(
-        description="URL of a picture (PNG) of a page, for `<img>`, which sends no credential. Append `&width=` and a "
-        f"number of dots, {downloads.DEFAULT_WIDTH:,} by default, at most {downloads.MAX_WIDTH:,}. Null unless the "
-        "document is a PDF; whether it has the page is known when the URL is opened."
+        description="URL of a picture (PNG) of a page, for `<img>`, which cannot send a credential. To set the width, "
+        f"append `&width=` and a number of pixels ({downloads.DEFAULT_WIDTH:,} by default, at most "
+        f"{downloads.MAX_WIDTH:,}). Null unless the document is a PDF. Whether the document has this page shows only "
+        "when the URL is opened."
     )
     async def page_picture_url(
         self,
@@ -117,8 +118,8 @@ class DocumentType(NodeType):
         return nodes.required_node(await info.context.loaders.projects.load(self.row.project_id))
 
     @strawberry.field(
-        description="The chunks, in the order of the text. While a new version is being processed, those of the "
-        "previous one."
+        description="The chunks, in the order of the text. While a new version is being processed, these are the "
+        "chunks of the previous version."
     )
     async def chunks(
         self, info: Info, first: First = None, after: After = None, last: Last = None, before: Before = None
@@ -193,18 +194,20 @@ async def chunk_or_none(info: Info, chunk_id: int) -> ChunkType | None:
 
 @strawberry.type(name="DocumentFormat", description="A file format that documents can have.")
 class DocumentFormatType:
-    name: str = strawberry.field(description="Name of the format for people. Related formats share one.")
+    name: str = strawberry.field(description="Name of the format, for people. Related formats share a name.")
     media_type: str = strawberry.field(description="Media type of documents of this format.")
     upload_media_types: list[str] = strawberry.field(
         description="Media types that files of this format are uploaded as, for example by browsers."
     )
     extensions: list[str] = strawberry.field(
-        description="Extensions of file names, in lower case and with their dot. The content of a file counts more."
+        description="File name extensions, in lower case and with their dot. The content of a file takes precedence "
+        "over its extension."
     )
     needs_tesseract: bool = strawberry.field(description="Whether Tesseract must be installed to read the format.")
     available: bool = strawberry.field(description="Whether this server can read the format.")
     unavailable_reason: str | None = strawberry.field(
-        description="Why this server cannot read the format, to be shown before a file is uploaded. Null if it can."
+        description="Why this server cannot read the format. Show it before a file is uploaded. Null if the server "
+        "can read it."
     )
 
     @classmethod

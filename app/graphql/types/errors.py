@@ -25,7 +25,9 @@ class ValidationCode(Enum):
     REQUIRED = strawberry.enum_value("REQUIRED", description="A value is required.")
     TOO_LONG = strawberry.enum_value("TOO_LONG", description="The text has too many characters.")
     STORAGE_FULL = strawberry.enum_value(
-        "STORAGE_FULL", description="The projects of the user for whom the project counts hold as much as is allowed."
+        "STORAGE_FULL",
+        description="There is no more storage: the project's first owner has reached the limit for all of their "
+        "projects.",
     )
     TOO_LARGE = strawberry.enum_value("TOO_LARGE", description="The value has too many bytes or entries.")
     OUT_OF_RANGE = strawberry.enum_value("OUT_OF_RANGE", description="The number is too small or too large.")

@@ -9,39 +9,39 @@ from app.knowledge.search.search_cache import CacheUse
 
 @strawberry.type(
     name="ProjectStats",
-    description="What a project holds, what it is asked, how answers are rated, and how often its searches are "
-    "repeated.",
+    description="Statistics about a project: its documents, questions, ratings and repeated searches.",
 )
 class ProjectStatsType:
     document_count: int = strawberry.field(description="Number of documents.")
     chunk_count: int = strawberry.field(description="Number of chunks that can be searched.")
     bytes: float = strawberry.field(description="Size of the documents, as they were added.")
     stored_bytes: float = strawberry.field(
-        description="What counts against the limit of its first owner (`maxStoredBytes`): the documents as they were "
-        "added, and a byte per character of their chunks."
+        description="Bytes that count toward the limit of the project's first owner (`maxStoredBytes`): the documents "
+        "as they were added, and one byte per character of their chunks."
     )
     outdated_document_count: int = strawberry.field(
         description="Number of documents that were read by an earlier version of the parsers. They can be searched; "
         "`rereadDocuments` reads them again."
     )
     question_count: int = strawberry.field(
-        description="Number of questions in its chat sessions, by anybody; edited ones count again."
+        description="Number of questions that all users asked in the project's chat sessions; edited versions count "
+        "separately."
     )
     average_similarity: float | None = strawberry.field(
-        description="Mean cosine similarity of questions and the passages that were selected for their answers, in "
-        "[-1, 1]. Null before the first such answer; answers of version 0.1 are left out."
+        description="Mean cosine similarity of questions and the passages selected for their answers, between -1 and "
+        "1. Null before the first such answer. Answers that version 0.1 generated do not count."
     )
     helpful_rate: float | None = strawberry.field(
-        description="Fraction of the ratings of answers that say that they helped. Null before the first rating."
+        description="Fraction of ratings that say that the answer helped. Null before the first rating."
     )
     cache_hit_rate: float | None = strawberry.field(
-        description="Fraction of the searches whose result this server still had, since it started. Null before the "
-        "first search."
+        description="Fraction of searches, since this server started, whose results it still had in its cache. Null "
+        "before the first search."
     )
     vector_cache_hit_rate: float | None = strawberry.field(
-        description="Fraction of the other searches for which this server still had the vectors of the question, since "
-        "it started. Null before the first such search, and for models that are faster than the cache, such as "
-        "`embedded/wordllama`."
+        description="Fraction of the other searches, since this server started, for which it still had the vector of "
+        "the question in its cache. Null before the first such search, and for models that are faster than the cache, "
+        "such as `embedded/wordllama`."
     )
 
     @classmethod

@@ -60,19 +60,20 @@ class EmbeddingSpaceType(NodeType):
     state: EmbeddingSpaceState = strawberry.field(description="State of the embedding space.")
     dense_weight: float = strawberry.field(
         description="Weight of meaning (vectors) in the `score` of a hybrid search; the rest is the weight of words. "
-        "Measured on the project's documents, again as they grow."
+        "Measured on the project's documents, and measured again as they grow."
     )
     threshold: float = strawberry.field(
         description="Minimum `score` of a passage in answers, unless an option sets another. Measured like the weight."
     )
     measured_chunks: int = strawberry.field(
-        description="How many chunks the project had when weight and threshold were measured. 0 while it is too small "
-        "for that; then they are the server's defaults."
+        description="Number of chunks that the project had when the weight and threshold were measured. 0 while the "
+        "project is too small to measure them; the server's defaults apply until then."
     )
     created_at: datetime = strawberry.field(description="When the embedding space was created.")
 
     problem: str | None = strawberry.field(
-        description="Why the space could not be built if it has FAILED; what it waits for while it is BUILDING."
+        description="If the state is FAILED, why the space could not be built. If it is BUILDING, what the space is "
+        "waiting for."
     )
 
     @strawberry.field(description="Number of chunks that have their vectors in this space.")
@@ -128,16 +129,17 @@ class ProjectType(NodeType):
         "leave it."
     )
     no_sources_text: str = strawberry.field(
-        description="Answer given in GROUNDED mode when nothing relevant is found. Unless the project sets one, it is "
-        "in the language of the question where there is a translation; this is the English one."
+        description="Answer given in GROUNDED mode when nothing relevant is found. If the project does not set its "
+        "own text, the answer is in the language of the question, if there is a translation; this field then shows "
+        "the English text."
     )
     rejected_text: str = strawberry.field(
-        description="Answer given in GROUNDED mode in place of one that cites nothing. "
-        "Unless the project sets one, it is in the language of the question where there is a translation; this is the "
-        "English one."
+        description="Answer given in GROUNDED mode instead of one that cites nothing. If the project does not set its "
+        "own text, the answer is in the language of the question, if there is a translation; this field then shows "
+        "the English text."
     )
     retention_days: int | None = strawberry.field(
-        description="After how many days without a new question chat sessions are deleted. Null: never."
+        description="Number of days without a new question after which chat sessions are deleted. Null: never."
     )
 
     @strawberry.field(description="Default answer options for the chat sessions of the project.")
@@ -194,8 +196,7 @@ class ProjectType(NodeType):
         return [MemoryType.from_model(row) for row in await info.context.loaders.project_memories.load(self.row.id)]
 
     @strawberry.field(
-        description="What the project holds, what it is asked, how its answers are rated, and how often its searches "
-        "are repeated."
+        description="Statistics about the project: its documents, questions, ratings and repeated searches."
     )
     async def stats(self, info: Info) -> ProjectStatsType:
         loaders, id = info.context.loaders, self.row.id

@@ -26,23 +26,22 @@ class ViewerType:
         return [AccessTokenType.from_model(row) for row in rows]
 
     @strawberry.field(
-        description="Bytes that your projects hold, those whose first owner you are: the documents as they were added, "
-        "and a byte per character of their chunks."
+        description="Bytes stored in the projects whose first owner you are: the documents as they were added, and "
+        "one byte per character of their chunks."
     )
     async def stored_bytes(self, info: Info) -> float:
         return float(await info.context.access.account.read_stored_bytes())
 
     @strawberry.field(
-        description="Bytes that your projects may hold; further documents are refused with `STORAGE_FULL`. Null: no "
-        "limit."
+        description="Maximum for `storedBytes`; further documents are refused with `STORAGE_FULL`. Null: no limit."
     )
     def max_stored_bytes(self, info: Info) -> float | None:
         most = info.context.access.account.max_stored_bytes
         return None if most is None else float(most)
 
     @strawberry.field(
-        description="The chat sessions that you created, in all projects that you can see. Last active first unless "
-        "sorted otherwise."
+        description="The chat sessions that you created, in all projects that you can see. Most recently active first "
+        "unless sorted otherwise."
     )
     async def chat_sessions(
         self,

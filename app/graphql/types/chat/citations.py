@@ -44,8 +44,8 @@ class MarkerPlacerType(Enum):
 
 @strawberry.type(
     name="Box",
-    description="A box on a page as people see it, cropped and turned, in points (1/72 inch) from its upper left "
-    "corner.",
+    description="A box on a page as it is shown, after cropping and rotation, in points (1/72 inch) from the page's "
+    "upper left corner.",
 )
 class BoxType:
     left: float = strawberry.field(description="Distance of the left edge from the left edge of the page.")
@@ -55,7 +55,8 @@ class BoxType:
 
 
 @strawberry.type(
-    name="PageRectangles", description="Where words stand on a page. Divide by the page's size to mark them in a view."
+    name="PageRectangles",
+    description="Position of words on a page. Divide by the page's size to mark them in a view of any size.",
 )
 class PageRectanglesType:
     page_number: int = strawberry.field(description="Number of the page, from 1.")
@@ -83,12 +84,12 @@ class CitationUseType:
     quote: str = strawberry.field(description="The sentence of the passage that best supports the citing sentence.")
     quote_span: SpanType = strawberry.field(description="Position of the quote in the chunk's text.")
     page: int | None = strawberry.field(
-        description="Page on which the quote begins, from 1. Null for documents without pages, and in answers of "
-        "earlier versions."
+        description="Page on which the quote begins, from 1. Null for documents without pages, and in answers that an "
+        "earlier version of Footnote generated."
     )
     row: str | None = strawberry.field(
-        description="The quote's own row in a sheet, `row 14`. Null elsewhere, where a passage has only one row, and "
-        "in answers of earlier versions."
+        description="The quote's row in a sheet, such as `row 14`. Null for other formats, if the passage has only "
+        "one row, and in answers that an earlier version of Footnote generated."
     )
     support: float = strawberry.field(description="How well the quote supports the citing sentence, between 0 and 1.")
     placed_by: MarkerPlacerType = strawberry.field(description="Who placed the marker.")
@@ -98,9 +99,9 @@ class CitationUseType:
         return await chunk_or_none(info, self.use.chunk_id)
 
     @strawberry.field(
-        description="Where the quote stands in a PDF, by page. Found in the original, which takes a moment the first "
-        "time. Empty for other formats, for scanned pages, if the source has changed, and whenever a place is not "
-        "certain."
+        description="Position of the quote in a PDF, by page. It is looked up in the original, which takes a moment "
+        "the first time. Empty for other formats, for scanned pages, if the source has changed, and whenever the "
+        "position is not certain."
     )
     async def rectangles(self, info: Info) -> list[PageRectanglesType]:
         span = ChunkSpan(self.use.chunk_id, *self.use.quote_span)
@@ -136,15 +137,16 @@ class CitationType:
         description="Page on which the quote of the first use begins, from 1. Null for documents without pages."
     )
     heading: list[str] = strawberry.field(
-        description="Headings above the passage, outermost first. In a sheet, then the row that the first use quotes."
+        description="Headings above the passage, outermost first. In a sheet, they are followed by the row that the "
+        "first use quotes."
     )
     url: str | None = strawberry.field(description="URL where readers can find the document.")
     quote: str = strawberry.field(description="Quote of the first use.")
     quote_span: SpanType = strawberry.field(description="Position of that quote in the chunk's text.")
     support: float = strawberry.field(description="How well that quote supports the citing sentence, between 0 and 1.")
     uses: list[CitationUseType] = strawberry.field(
-        description="All places where the answer cites this source; of an answer with more than about a thousand, the "
-        "first."
+        description="All places where the answer cites this source. If an answer has more than about a thousand, only "
+        "the first ones."
     )
 
     @strawberry.field(description="The cited document. Null if it no longer exists.")

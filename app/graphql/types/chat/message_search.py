@@ -9,7 +9,7 @@ from app.graphql.types.chat.messages import MessageType
 from app.graphql.types.connections import PageInfoType
 
 
-@strawberry.type(name="FoundMessageEdge", description="A message that has all words of the query.")
+@strawberry.type(name="FoundMessageEdge", description="A message that contains all words of the query.")
 class FoundMessageEdgeType:
     cursor: str = strawberry.field(description="Cursor of this message; pass it as `after` to continue from here.")
     node: MessageType = strawberry.field(description="The message.")

@@ -53,8 +53,8 @@ class MessageType(NodeType):
     role: MessageRole = strawberry.field(description="Author of the message.")
     status: MessageStatus = strawberry.field(description="Status of the message.")
     is_current: bool = strawberry.field(
-        description="Whether it is the current one of its alternatives. A session shows the messages that are current, "
-        "as are all before them."
+        description="Whether the message is the current one among its alternatives. A chat session shows the branch "
+        "in which every message is current."
     )
     created_at: datetime = strawberry.field(description="When the question was sent, or the answer was started.")
     completed_at: datetime | None = strawberry.field(description="When the status became final. Null until then.")
@@ -65,8 +65,8 @@ class MessageType(NodeType):
         description="Why the model stopped. Null for questions and until the answer is complete."
     )
     confidence: float | None = strawberry.field(
-        description="The probability, from 0 to 1, that the answer is right: whether its sources hold an answer to the "
-        "question, and how well they support it. Null unless the answer cites sources."
+        description="Probability, from 0 to 1, that the answer is right. It depends on whether the sources contain an "
+        "answer to the question, and on how well they support this one. Null unless the answer cites sources."
     )
     reasoning: str | None = strawberry.field(
         description="Reasoning of the model, if it is a reasoning model. Never part of the answer."
@@ -102,7 +102,7 @@ class MessageType(NodeType):
         return await self.previous_message(info)
 
     @strawberry.field(
-        description="All versions of this message, itself among them, oldest first: the answers to one question, or a "
+        description="All versions of this message, including itself, oldest first: the answers to one question, or a "
         f"question and its edited versions. At most {tree.MAX_ALTERNATIVES}."
     )
     async def alternatives(self, info: Info) -> list["MessageType"]:

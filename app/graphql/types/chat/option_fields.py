@@ -29,7 +29,7 @@ class GroundingType(Enum):
         "GROUNDED", description="Answers must be based on the sources; otherwise they are refused."
     )
     OPEN = strawberry.enum_value(
-        "OPEN", description="Answers use the sources where they help, and general knowledge elsewhere."
+        "OPEN", description="Answers use the sources where they help, and general knowledge otherwise."
     )
 
 
@@ -45,15 +45,16 @@ class ContextPlacementType(Enum):
     USER = strawberry.enum_value("USER", description="In the last user message, before the question.")
 
 
-@strawberry.enum(name="PromptProfile", description="For which models prompts are written.")
+@strawberry.enum(name="PromptProfile", description="Kind of model that prompts are written for.")
 class PromptProfileType(Enum):
     AUTO = strawberry.enum_value(
         "AUTO",
-        description="By the model's parameters, as its file or name tells them: SMALL under two billion, else LARGE.",
+        description="Decided by the model's number of parameters, according to its file or name: SMALL under two "
+        "billion, otherwise LARGE.",
     )
     SMALL = strawberry.enum_value(
         "SMALL",
-        description="A short policy, a worked example, and at most 700 tokens of passages, beside the question.",
+        description="A short policy, a worked example, and at most 700 tokens of passages, next to the question.",
     )
     LARGE = strawberry.enum_value("LARGE", description="The whole policy, and as many passages as fit.")
 

@@ -13,7 +13,7 @@ from app.rag import pipeline
 class PromptMessageType:
     role: str = strawberry.field(description="Author of the message: system, user or assistant.")
     content: str = strawberry.field(
-        description="Text of the message. Passages are delimited by a secret word, another one in each chat session."
+        description="Text of the message. Passages are delimited by a secret word, which differs in each chat session."
     )
     tokens: int = strawberry.field(description="Number of tokens, including the overhead of the message.")
 
