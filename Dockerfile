@@ -1,4 +1,4 @@
-# Footnote in a container. Everything it keeps is in /data; it needs no other folder that can be written, but /tmp.
+# Footnote in a container. All of its data is in /data; the only other folder that it has to write to is /tmp.
 #
 #   docker build -t footnote .
 #   docker run --read-only --tmpfs /tmp -v footnote:/data -p 127.0.0.1:8000:8000 footnote
@@ -29,5 +29,5 @@ VOLUME /data
 EXPOSE 8000
 HEALTHCHECK --interval=30s --timeout=5s --start-period=20s \
     CMD ["python", "-c", "import os, urllib.request; urllib.request.urlopen(f'http://127.0.0.1:{os.environ[\"PORT\"]}/readyz')"]
-# Stops with SIGTERM; running answers get a few seconds to end.
+# SIGTERM stops it; running answers get a few seconds to finish.
 CMD ["footnote", "serve"]

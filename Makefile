@@ -1,4 +1,4 @@
-# Footnote's commands; `make help` lists them. Each sets up what it needs in .venv.
+# Footnote's commands; `make help` lists them. Each one installs what it needs into .venv.
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
@@ -16,23 +16,23 @@ run: $(VENV)/.run $(if $(LOCAL),$(VENV)/.local) $(if $(MULTILINGUAL),$(VENV)/.mu
 test: $(VENV)/.dev ## Run the tests
 	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
-check: $(VENV)/.dev ## Format, lint, strict types and tests: all that must be green
+check: $(VENV)/.dev ## Check the format, lint, strict types and tests: all of it must pass
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/basedpyright
 	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
-format: $(VENV)/.dev ## Format the code and mend what the linter can mend
+format: $(VENV)/.dev ## Format the code, and fix what the linter can fix
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-bench: $(VENV)/.dev ## Measure turns, search, ingestion, memory and more beside peers, in one table (ARGS=--quick)
+bench: $(VENV)/.dev ## Measure turns, search, ingestion, memory and more, and compare with peers in one table (ARGS=--quick)
 	$(BIN)/python -m tests.bench $(ARGS)
 
-bench-retrieval: $(VENV)/.dev ## Measure search on public questions beside bm25s (DATA=../shared/data ARGS="--questions 60")
+bench-retrieval: $(VENV)/.dev ## Measure search on public questions, and compare with bm25s (DATA=../shared/data ARGS="--questions 60")
 	$(BIN)/python -m tests.evaluation.retrieval $(or $(DATA),../shared/data) $(ARGS)
 
-torture: $(VENV)/.dev ## Kill servers at every point between two writes, and check what they had promised (ARGS="--database postgresql")
+torture: $(VENV)/.dev ## Kill servers at every point between two writes, and check that nothing is lost (ARGS="--database postgresql")
 	$(BIN)/python -m tests.torture $(ARGS)
 
 page: ## Build the page into app/static/page (needs Node 20 or newer)

@@ -106,7 +106,9 @@ CASES = [
     _failed("garbage", "sends garbage after a piece", Break("garbage", 1), INCOMPLETE, retryable=True, kept=1),
     _failed("stall", "stalls after a piece", Break("stall", 1), TIMEOUT, retryable=True, kept=1),
     _failed("error", "reports an error after a piece", Break("error", 1), UNAVAILABLE, retryable=True, kept=1),
-    Case("line-ends", "sends U+0085, U+2028 and similar line ends in its text", (None,), None, kept=3, pieces=LINE_ENDS),
+    Case(
+        "line-ends", "sends U+0085, U+2028 and similar line ends in its text", (None,), None, kept=3, pieces=LINE_ENDS
+    ),
     Case("drip", "sends one byte at a time", (Drip(),), None, kept=3),
 ]
 

@@ -149,7 +149,7 @@ async def _copy_rows(db: AsyncSession, table: Table, rows: Sequence[RowMapping])
     try:
         await settled_result(asyncio.ensure_future(inserting), lambda: None)
     except IntegrityError as error:  # rows that were not there, or not committed yet, when they were counted
-        message = f"The new database is in use: others write to {table.name}. Copy to a database that holds nothing."
+        message = f"The new database is in use: others write to {table.name}. Copy to an empty database."
         raise errors.Conflict(message) from error
 
 

@@ -106,7 +106,7 @@ class IntegrityChecker:
         if vectors.stray_rows:
             found.findings.append(Finding(f"{len(vectors.stray_rows):,} vectors belong to no chunk."))
         if texts.miscounted_projects:
-            message = f"The words of {len(texts.miscounted_projects):,} projects are not counted as they are."
+            message = f"The word counts of {len(texts.miscounted_projects):,} projects are wrong."
             found.findings.append(Finding(message))
 
 
@@ -146,8 +146,8 @@ async def _check_stored_bytes(db: AsyncSession, found: IntegrityReport) -> None:
     project = models.Project
     miscounted = select(func.count()).where(project.deleted_at.is_(None), project.stored_bytes != COUNTED_AGAIN)
     if count := await db.scalar(miscounted):
-        projects = "a project holds" if count == 1 else f"{count:,} projects hold"
-        found.findings.append(Finding(f"What {projects} is not counted as it is."))
+        projects = "a project" if count == 1 else f"{count:,} projects"
+        found.findings.append(Finding(f"The stored size of {projects} is wrong."))
 
 
 def _check_small_originals(ids: Sequence[str], found: IntegrityReport, db: Session) -> list[str]:

@@ -172,7 +172,7 @@ def _budget_notices(ledger: BudgetLedger) -> list[events.AnswerNotice]:
         )
     if ledger.requested_max_tokens is not None and ledger.adjusted_max_tokens < ledger.requested_max_tokens:
         requested, left = ledger.requested_max_tokens, ledger.adjusted_max_tokens
-        message = f"{requested:,} tokens were requested for the answer, {left:,} are left."
+        message = f"{requested:,} tokens were requested for the answer, but only {left:,} are left."
         notices.append(events.AnswerNotice(NoticeCode.MAX_TOKENS_REDUCED, message))
     if over := ledger.over_characters:
         passages = "1 passage was" if over == 1 else f"{over} passages were"

@@ -116,7 +116,7 @@ def test_ingest_does_not_adopt_the_project_of_another_user(footnote: Run, tmp_pa
     with bobs_project(footnote, tmp_path, "Contracts") as (id, read):
         refused = footnote("ingest", "mill.md", "--project", "Contracts", code=2)
         assert refused.stderr == (
-            "footnote: The project “Contracts” belongs to bob@example.org; to add documents to it, name it by its id: "
+            "footnote: The project “Contracts” belongs to bob@example.org; to add documents to it, give its id: "
             f"--project {id}\n"
         )
         assert read() == {"project": {"documents": {"totalCount": 0}}}

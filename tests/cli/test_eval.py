@@ -245,7 +245,7 @@ BAD = {
     '{"question": "Why?"}': "say what is expected: `expected`, `accept`, `documents` or `answerable: false`",
     '{"question": "Why?", "accept": ["("]}': "`accept.0`: '(' is not a regular expression: missing )",
     '{"question": "Why?", "accept": "x"}': "`accept` must be a list",
-    '{"question": "Why?", "answerable": false, "expected": "x"}': "what is not in the documents has no `expected`",
+    '{"question": "Why?", "answerable": false, "expected": "x"}': "with `answerable: false`, leave out `expected`",
     '{"question": "Why?", "expected": "x", "id": "1"}': "another line has the `id` '1' too",
 }
 

@@ -110,7 +110,7 @@ def test_a_folder_can_be_moved_and_what_it_replaces_is_told(ingest: Ingest, fold
     told = ingest("e/docs", "d/b/docs").splitlines()[1]
     assert told == (
         "  1 document replaced by a file from another place, such as docs/readme.md: it came from "
-        f"{folder}/c/docs/readme.md, now from {folder}/e/docs/readme.md. If both files are needed, ingest the former "
+        f"{folder}/c/docs/readme.md, now from {folder}/e/docs/readme.md. If you need both files, ingest the earlier one "
         "again."
     )
     assert texts(folder) == {**BOTH, "docs/readme.md": "The alpha key is black."}
@@ -131,7 +131,7 @@ def test_files_of_another_machine_are_not_gone(ingest: Ingest, folder: Path, mon
     told = ingest("a/docs", "b/docs").splitlines()[1]
     place = f"{folder}/a/docs/readme.md"
     assert told.endswith(
-        f"it came from second:{place}, now from third:{place}. If both files are needed, rename the folder of one."
+        f"it came from second:{place}, now from third:{place}. If you need both files, rename the folder of one."
     )
     assert texts(folder) == {**BOTH, "docs/readme.md": "The alpha key is black."}
 

@@ -88,7 +88,7 @@ def test_a_folder_without_its_disk_loses_no_documents(folder: Path, lost: str) -
         assert refused.exit_code == 1
         assert refused.stdout == ""
         assert refused.stderr.startswith(
-            f"footnote: {(folder / lost).resolve()} lost all of its files, from which {count} documents came: "
+            f"footnote: {(folder / lost).resolve()} has lost all of the files that {count} documents came from: "
             "is its disk mounted? Nothing was changed."
         )
     assert sources() == [*KEYS, "docs/readme.md"]
@@ -117,4 +117,4 @@ def test_options_that_do_not_fit_are_refused(folder: Path) -> None:
     assert alone.exit_code == 2
     assert "--dry-run lists what --sync would delete; give both." in alone.output
     file = CliRunner().invoke(cli, ["ingest", str(folder / "readme.md"), "-p", "keys", "--sync"])
-    assert (file.exit_code, file.stderr) == (2, "footnote: --sync follows folders; name at least one.\n")
+    assert (file.exit_code, file.stderr) == (2, "footnote: --sync works on folders; name at least one.\n")

@@ -134,7 +134,7 @@ def test_a_target_that_is_in_use_is_left_alone(folder: Path) -> None:
     before = sums(other)
     refused = run("copy", "--to", other)
     assert refused.exit_code == 1
-    assert "is in use: projects has rows. Copy to a database that holds nothing." in refused.stderr
+    assert "is in use: projects has rows. Copy to an empty database." in refused.stderr
     assert sums(other) == before
     assert run("copy", "--to", f"sqlite:///{folder}/footnote.db").exit_code == 1
 
@@ -264,4 +264,4 @@ async def test_a_target_that_others_write_to_meanwhile_is_left_to_them(folder: P
                 says = (await asyncio.to_thread(process.communicate))[1]
         await other.close()
         assert (process.returncode, says.count("\n")) == (1, 1), says
-        assert "is in use: others write to users. Copy to a database that holds nothing." in says
+        assert "is in use: others write to users. Copy to an empty database." in says

@@ -26,7 +26,9 @@ from tests.serving import serve, serve_in_process
 
 Run = Callable[..., Result]
 
-NO_DATABASE = "There is no database {}. `footnote serve`, `ingest` or `migrate` makes one; DATABASE_URL names another."
+NO_DATABASE = (
+    "There is no database {}. `footnote serve`, `ingest` or `migrate` creates it; DATABASE_URL selects another."
+)
 
 
 @pytest.fixture
@@ -355,7 +357,7 @@ def test_a_backup_that_cannot_be_written_leaves_nothing(filled: Path) -> None:
         ("DELETE FROM chunk_texts WHERE rowid >> 12 = 1", "1 chunks are not in the full text"),
         ("DELETE FROM chunk_vectors_256 WHERE rowid = 1", "1 chunks have no vector"),
         ("INSERT INTO chunk_texts(rowid, n1) VALUES (99 << 12 | 1, '1xfox')", "1 entries of the full"),
-        ("UPDATE keyword_totals SET terms = terms + 1", "The words of 1 projects are not counted"),
+        ("UPDATE keyword_totals SET terms = terms + 1", "The word counts of 1 projects are wrong"),
         ("DELETE FROM keyword_totals", "chunks are not in the full text"),
         (
             "INSERT INTO chunk_vectors_256 SELECT 99, space, embedding FROM chunk_vectors_256 LIMIT 1",
@@ -369,10 +371,7 @@ def test_a_backup_that_cannot_be_written_leaves_nothing(filled: Path) -> None:
     ],
 )
 def test_damage_is_found_and_repaired(footnote: Run, filled: Path, harm: str, says: str) -> None:
-    assert (
-        footnote("check").stdout
-        == "Rows, full text, vectors, originals, logs of answers and branches of chats agree.\n"
-    )
+    assert footnote("check").stdout == "Rows, full text, vectors, originals, answer logs and chat branches agree.\n"
     before = search(footnote)
     with opened(filled) as connection:
         connection.execute(harm)
@@ -382,7 +381,7 @@ def test_damage_is_found_and_repaired(footnote: Run, filled: Path, harm: str, sa
     mended = footnote("check", "--repair")
     assert mended.exit_code == 0, mended.stdout + mended.stderr
     assert mended.stdout.endswith(
-        "Checking again.\nRows, full text, vectors, originals, logs of answers and branches of chats agree.\n"
+        "Checking again.\nRows, full text, vectors, originals, answer logs and chat branches agree.\n"
     )
     assert footnote("check").exit_code == 0
     assert search(footnote) == before

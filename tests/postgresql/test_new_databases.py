@@ -60,7 +60,7 @@ async def work(url: str) -> None:
 async def test_an_encoding_that_does_not_hold_all_texts_is_refused(url: str, encoding: str) -> None:
     name = f"{make_url(url).database}_other"
     postgres.run_statements(f"CREATE DATABASE {name} ENCODING '{encoding}' LOCALE 'C' TEMPLATE template0")
-    with pytest.raises(errors.StartError, match=f"has the encoding {encoding}, which does not hold all texts"):
+    with pytest.raises(errors.StartError, match=f"has the encoding {encoding}, which cannot store all texts"):
         await migrate(postgres.database_url(name))
     postgres.run_statements(f"DROP DATABASE {name} WITH (FORCE)")
 

@@ -123,7 +123,7 @@ async def test_a_pooler_that_keeps_no_connection_for_anybody_is_told_at_the_star
     """Nothing would fail through it: notifications and the lock of upkeep would be lost without a word."""
     async with transaction_pooler(url) as through:
         database = opening.open_database(through)
-        with pytest.raises(errors.StartError, match="by transaction, which Footnote does not work with"):
+        with pytest.raises(errors.StartError, match="by transaction, but Footnote needs them by session"):
             await upgrade.upgrade_database(database)
         assert await database.run_read(lambda db: db.scalar(text("SELECT 7"))) == 7
         await database.close()

@@ -27,7 +27,7 @@ async def check(*, repair: bool) -> ExitCode:
             kept = "what was repaired is kept; run it again for the rest." if repair else "nothing was changed."
             raise CommandInterrupted(kept) from None
     if not wrong:
-        out.print("Rows, full text, vectors, originals, logs of answers and branches of chats agree.")
+        out.print("Rows, full text, vectors, originals, answer logs and chat branches agree.")
         return ExitCode.OK
     if not repair:
         out.print("`footnote check --repair` repairs what can be repaired; make a backup first.")

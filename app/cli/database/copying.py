@@ -40,7 +40,7 @@ async def copy_installation(source: Database, target: Database, show: ShowProgre
         await target.lift_time_limits(db)
         for table in tables:
             if await copying.count_rows(db, table):
-                message = f"{target.name} is in use: {table.name} has rows. Copy to a database that holds nothing."
+                message = f"{target.name} is in use: {table.name} has rows. Copy to an empty database."
                 raise errors.Conflict(message)
         ours = IndexedDatabase(snapshot, open_index(source.dialect))
         theirs = IndexedDatabase(db, open_index(target.dialect))

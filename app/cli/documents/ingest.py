@@ -209,10 +209,10 @@ def _describe_replacements(replacements: Sequence[SourcedFile]) -> str:
     now = first.file.place
     before = next(iter(first.known_places or ()), None)
     if before is not None and extract_path(before) == extract_path(now):
-        return f"{message}: it came from {before}, now from {now}. If both files are needed, rename the folder of one."
+        return f"{message}: it came from {before}, now from {now}. If you need both files, rename the folder of one."
     former = "an unknown place" if before is None else extract_path(before)
     came = f"it came from {former}, now from {extract_path(now)}"
-    return f"{message}: {came}. If both files are needed, ingest the former again."
+    return f"{message}: {came}. If you need both files, ingest the earlier one again."
 
 
 def _split_batches(files: Sequence[SourcedFile]) -> Iterator[list[SourcedFile]]:

@@ -37,8 +37,8 @@ async def reembed(name: str, model: str | None, *, cancel: bool) -> ExitCode:
             chunks = await _wait_for_switch(footnote, space)
         except asyncio.CancelledError:
             raise CommandInterrupted(
-                f"{project.name} is still searched with its former model. `footnote serve`, or this command again, "
-                "continues; with --cancel it stops."
+                f"{project.name} is still searched with its former model. To continue, run `footnote serve` or this "
+                "command again; to stop, add --cancel."
             ) from None
     out.print(f"{project.name}: {format_count(chunks, 'chunk')} embedded with {space.model}", markup=False)
     return ExitCode.OK

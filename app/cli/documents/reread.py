@@ -23,7 +23,9 @@ async def reread_documents(name: str | None) -> ExitCode:
                 await _reread_project(batch)
                 await batch.measure_project()
         except asyncio.CancelledError:
-            raise CommandInterrupted("what is queued goes on with `footnote serve`, or run this again.") from None
+            raise CommandInterrupted(
+                "`footnote serve`, or this command again, continues with the queued documents."
+            ) from None
     ready, failures = sum(batch.ready for batch in batches), [each for batch in batches for each in batch.failures]
     waiting = [each for batch in batches for each in batch.waiting.values()]
     out.print(f"{format_count(ready, 'document')} read again" + (f", {len(failures)} failed" if failures else ""))

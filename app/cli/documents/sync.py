@@ -52,14 +52,14 @@ class SyncPlan:
         if len(self.gone) > _UNASKED:
             shown = ", ".join(self.gone[:_NAMED])
             more = f" and {len(self.gone) - _NAMED:,} more"
-            question = f"Delete {len(self.gone):,} documents permanently, whose files are gone: {shown}{more}?"
+            question = f"Delete {len(self.gone):,} documents whose files are gone, permanently: {shown}{more}?"
             confirm(to_line(question))
 
 
 async def plan_sync(name: str, folders: Sequence[Path], found: Sequence[FoundFile]) -> SyncPlan:
     """What there is to do in the project of this name. Raises Conflict if files may only seem to be gone."""
     if not folders:
-        raise errors.Invalid.at("paths", "INVALID", "--sync follows folders; name at least one.")
+        raise errors.Invalid.at("paths", "INVALID", "--sync works on folders; name at least one.")
     known: _Known = {}
     if is_database_there():
         async with open_footnote() as footnote:
@@ -99,8 +99,8 @@ def _require_mounted(roots: Sequence[Path], files: Sequence[SourcedFile], gone: 
             continue
         count = sum(each.is_relative_to(folder) for each in lost)
         raise errors.Conflict(
-            f"{to_unicode(str(folder))} lost all of its files, from which {format_count(count, 'document')} came: is "
-            "its disk mounted? Nothing was changed. If the files were deleted, delete their documents with "
+            f"{to_unicode(str(folder))} has lost all of the files that {format_count(count, 'document')} came from: "
+            "is its disk mounted? Nothing was changed. If the files were deleted, delete their documents with "
             "`footnote documents delete`."
         )
 

@@ -38,7 +38,6 @@ async def find_own_project(footnote: services.Services, name: str) -> models.Pro
         raise errors.Invalid.at(
             "project",
             "INVALID",
-            f"The project “{project.name}” belongs to {emails}; to add documents to it, name it by its id: "
-            f"--project {id}",
+            f"The project “{project.name}” belongs to {emails}; to add documents to it, give its id: --project {id}",
         )
     return project

@@ -115,7 +115,7 @@ class _Evaluation:
         for _ in range(_MOST_ATTEMPTS):
             if (result := await self._ask_once(line, question)) is not None:
                 return result
-        return self._failure(line, question, "The database was away each time that this was asked.")
+        return self._failure(line, question, "The database was unavailable each time this was asked.")
 
     async def _ask_once(self, line: int, question: Question) -> QuestionResult | None:
         """The result, or None if the answer was interrupted. The chat session is deleted afterwards."""

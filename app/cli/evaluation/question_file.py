@@ -37,7 +37,7 @@ class BadQuestionFile(errors.StartError):
 
     def __init__(self, path: Path, lines: list[BadLine]) -> None:
         shown = [f"{_name_file(path)}, line {line.number}: {line.problem}" for line in lines[:_LISTED]]
-        more = [f"{len(lines) - _LISTED:,} more lines are wrong."] if len(lines) > _LISTED else []
+        more = [f"{len(lines) - _LISTED:,} more lines have errors."] if len(lines) > _LISTED else []
         super().__init__("\n".join([*shown, *more]))
 
 
@@ -84,7 +84,7 @@ class Question(BaseModel):
         if self.answerable and not has_expectation:
             raise ValueError("say what is expected: `expected`, `accept`, `documents` or `answerable: false`")
         if not self.answerable and has_expectation:
-            raise ValueError("what is not in the documents has no `expected`, `accept` or `documents`")
+            raise ValueError("with `answerable: false`, leave out `expected`, `accept` and `documents`")
         return self
 
 

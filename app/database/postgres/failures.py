@@ -32,7 +32,7 @@ _PASSING_CODES = {
     "53100": "the server's disk is full",
     "53200": "the server has no memory left",
     _NO_CONNECTION_LEFT: "the server has no connection left (see its max_connections, and the limit of the user)",
-    "23503": "what this belongs to was deleted meanwhile",
+    "23503": "what this belongs to was deleted in the meantime",
     "40001": "another transaction changed the same rows",
     "40P01": "another transaction held the same rows in another order",
     "55P03": "too many writers are waiting",
@@ -44,8 +44,8 @@ _PASSING_CODES = {
 # A prepared statement is there already, or not any more: the driver never makes two of one name on one connection.
 _OF_POOLERS = {"42P05", "26000"}
 _BY_TRANSACTION = (
-    "a pooler hands out its connections by transaction, which Footnote does not work with; it needs them by session "
-    "(PgBouncer: pool_mode = session)"
+    "a pooler assigns its connections by transaction, but Footnote needs them by session (PgBouncer: pool_mode = "
+    "session)"
 )
 _REFUSED = "08P01"
 _NOT_ALLOWED = "42501"

@@ -31,19 +31,19 @@ def prepare_database(connection: Connection) -> None:
     encoding = connection.scalar(text("SHOW server_encoding"))
     if encoding != "UTF8":
         raise errors.StartError(
-            f"The PostgreSQL database has the encoding {encoding}, which does not hold all texts; make one with "
+            f"The PostgreSQL database has the encoding {encoding}, which cannot store all texts; create one with "
             "CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0."
         )
     if connection.scalar(text("SELECT current_schema()")) is None:
         raise errors.StartError(
-            "The PostgreSQL database has no schema for our tables: the search_path names none that exists."
+            "The PostgreSQL database has no schema for Footnote's tables: the search_path names none that exists."
         )
     _create_extension(connection)
     schema = connection.scalar(_UNSEEN_SCHEMA)
     if schema is not None:
         raise errors.StartError(
-            f"The extension pgvector is in the schema {schema}, where it is not found; let the search_path name that, "
-            f"too, for example by ALTER DATABASE … SET search_path = public, {schema}."
+            f"The extension pgvector is in the schema {schema}, where it is not found; add that schema to the "
+            f"search_path, for example with ALTER DATABASE … SET search_path = public, {schema}."
         )
 
 

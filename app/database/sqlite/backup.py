@@ -58,7 +58,7 @@ def write_backup(source: Path, target: Path, stopped: threading.Event) -> int:
     Raises Conflict soon after `stopped` is set, unless the copy is written already.
     """
     if ending := files.find_side_ending(target):
-        raise errors.Conflict(f"{target} ends with {ending}, as the files beside a database do; choose another name.")
+        raise errors.Conflict(f"{target} ends with {ending}, like the files next to a database; choose another name.")
     partial_files.require_free(target)
     if not source.exists():
         raise errors.Conflict(f"There is no database {source} yet.")

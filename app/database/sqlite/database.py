@@ -217,7 +217,7 @@ def require_file(url: URL) -> None:
     name = _check_file(url, "DATABASE_URL")
     if not Path(name).exists():
         raise errors.StartError(
-            f"There is no database {name}. `footnote serve`, `ingest` or `migrate` makes one; DATABASE_URL names "
+            f"There is no database {name}. `footnote serve`, `ingest` or `migrate` creates it; DATABASE_URL selects "
             "another."
         )
 
@@ -231,7 +231,7 @@ def _check_file(url: URL, named_by: str) -> str:
     file = Path(url.database).resolve()
     if ending := find_side_ending(file):
         raise errors.StartError(
-            f"{named_by} names {file.name}, which ends with {ending}, as the files beside a database do."
+            f"{named_by} names {file.name}, which ends with {ending}, like the files next to a database."
         )
     names = f"{named_by} names a file in the folder {file.parent}, which"
     try:

@@ -122,7 +122,9 @@ class ErrorMapper:
         if isinstance(error, ResponseTooLong):
             return errors.ModelIncomplete(f"{self.label} sent more than an answer can hold; the rest was not read.")
         if isinstance(error, RedirectedElsewhere):
-            return errors.ModelUnavailable(f"{self.label} redirects to another server, which is not asked; check it.")
+            return errors.ModelUnavailable(
+                f"{self.label} redirects to another server, which Footnote does not follow; check it."
+            )
         return self.unexpected_response()
 
     def map_status(self, status: int, body: str, headers: Mapping[str, str] | None = None) -> errors.AnswerError:

@@ -51,7 +51,9 @@ async def pack_by_exact_count(
         if repacked < _MAX_REPACKS:
             counter = _calibrated(counter, exact, ledger.input_tokens)
             packed = await pack(counter)
-    raise errors.ContextTooLong(f"By the count of {model.name} the prompt does not fit its context window.")
+    raise errors.ContextTooLong(
+        f"By the count of {model.name}'s own tokenizer, the prompt does not fit the context window."
+    )
 
 
 def _calibrated(counter: tokens.TokenCounter, exact: int, estimated: int) -> tokens.TokenCounter:

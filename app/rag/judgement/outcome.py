@@ -70,5 +70,5 @@ def support_notices(citations: Iterable[CheckedCitation], answerability: float |
             message = f"The source of {citation.label} hardly supports the text that cites it{places}."
             yield AnswerNotice(NoticeCode.WEAK_CITATION, message)
     if citations and answerability is not None and answerability < answerabilities.REFUSED_BELOW:
-        message = "The sources seem not to hold the answer to this question; check what the answer says against them."
+        message = "The sources do not seem to contain the answer to this question; check the answer against them."
         yield AnswerNotice(NoticeCode.INSUFFICIENT_SOURCES, message)

@@ -141,7 +141,7 @@ async def test_a_wrong_count_is_found_and_repaired(make_settings: MakeSettings) 
         assert (await footnote.knowledge.check.check()).findings == []
         behind.execute(settings.database_url or "", "UPDATE projects SET stored_bytes = 5")
         found = await footnote.knowledge.check.check()
-        assert [finding.message for finding in found.findings] == ["What a project holds is not counted as it is."]
+        assert [finding.message for finding in found.findings] == ["The stored size of a project is wrong."]
         await footnote.knowledge.check.repair(found)
         assert behind.fetch(settings.database_url or "", "SELECT stored_bytes FROM projects") == [(1_400,)]
 
