@@ -193,9 +193,7 @@ def export_command(
     if (session is None) == (project is None):
         raise typer.BadParameter("Give either the id of a chat session, or --project.")
     if (project is None) != (folder is None):
-        raise typer.BadParameter(
-            "Give --project and --to together: the conversations of a project are written to a folder."
-        )
+        raise typer.BadParameter("Give --project and --to together, to write a project's conversations to a folder.")
     if project is not None and folder is not None:
         run_command(lambda: export.export_project(project, folder, format))
     run_command(lambda: export.export_session(session or "", format))
