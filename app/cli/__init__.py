@@ -14,7 +14,7 @@ def main() -> None:
     end_at_interrupt()
     open_closed_streams()
     escape_unknown_characters()
-    # What loads is not garbage, and looking for some takes a seventh of the time. `run_command` enables it again.
+    # Loading creates no garbage, and looking for some takes a seventh of the time. `run_command` enables it again.
     gc.disable()
     from app.cli.commands import cli
 
@@ -26,8 +26,8 @@ def main() -> None:
 
 
 def _replace_bytes(arguments: Sequence[str]) -> list[str]:
-    """The arguments with � for bytes that are not UTF-8, which no database stores; names of files stay as they are."""
-    # Not `Path.exists`: it raises OSError for what is too long for a path, as a question may be.
+    """The arguments, with � for bytes that are not UTF-8, which no database stores; file names are not changed."""
+    # Not `Path.exists`: it raises OSError for text that is too long for a path, as a question may be.
     return [
         text
         if text.isascii() or os.path.exists(text)  # noqa: PTH110

@@ -1,4 +1,4 @@
-"""The limit on open files: raised as far as that is allowed, and told of if too few may be open."""
+"""The limit on open files: raised as far as allowed, and reported if it is too low."""
 
 import os
 from contextlib import suppress
@@ -18,7 +18,7 @@ _LEAST = 56
 
 
 def require_free_files() -> None:
-    """Raises StartError if a command could not open as many files as it needs: what fails then names none of them."""
+    """Raises StartError if a command could not open as many files as it needs: later errors do not name the limit."""
     _raise_limit()
     opened: list[int] = []
     try:
@@ -32,7 +32,7 @@ def require_free_files() -> None:
 
 
 def _raise_limit() -> None:
-    """Raise the limit to what is usual, if it may be raised."""
+    """Raise the limit to a usual value, if allowed."""
     if resource is not None:
         soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
         highest = _WANTED if hard == resource.RLIM_INFINITY else min(_WANTED, hard)

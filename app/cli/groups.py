@@ -11,7 +11,7 @@ from app.cli.running import ExitCode, print_error
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-# An empty one is refused where it is asked: it may have been read from standard input.
+# An empty question is refused when it is asked, because it may have been read from standard input.
 _QUESTIONS = {"QUESTION", "QUERY"}
 
 
@@ -29,13 +29,13 @@ class Group(TyperGroup):
             print_error("Nothing was done.")
             sys.exit(ExitCode.FAILED)
         except typer.TyperException as error:
-            if error.format_message():  # or else help was printed
+            if error.format_message():  # otherwise, help was printed
                 print_error(_describe_error(error))
             sys.exit(error.exit_code)
         sys.exit(code)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """Find the command that an argument names. The error for one that does not exist says which do."""
+        """Find the command that an argument names. If there is none, the error lists the commands."""
         try:
             return super().resolve_command(ctx, args)
         except typer.TyperException as error:
@@ -52,7 +52,7 @@ class Group(TyperGroup):
         return option
 
     def get_params(self, ctx: Any) -> list[Any]:
-        """The options, of which flags show no type, and are false, not None, as `--help` is."""
+        """The options. Flags show no type, and are false instead of None, like `--help`."""
         options = _without_types(super().get_params(ctx))
         for option in options:
             option.default = option.default or False
@@ -71,7 +71,7 @@ class Command(TyperCommand):
         return _without_types(super().get_params(ctx))
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Parse the arguments. Errors do not begin with what kind of error pydantic has raised."""
+        """Parse the arguments. Errors do not begin with the kind of error that pydantic raised."""
         self._refuse_empty_values(ctx, list(args))  # parsing takes them out of the list
         try:
             rest = super().parse_args(ctx, args)
@@ -82,9 +82,9 @@ class Command(TyperCommand):
         return rest
 
     def _refuse_empty_values(self, ctx: Any, args: list[str]) -> None:
-        """Raises BadParameter for an empty value, as of a variable that a script has not set, unless help is asked for.
+        """Raises BadParameter for an empty value, such as an unset variable of a script, unless help is requested.
 
-        Afterwards it cannot be told from an option that was left out, nor, as a path, from the current folder.
+        Later, it would look like an option that was left out, or, as a path, like the current folder.
         """
         values, _, _ = self.make_parser(ctx).parse_args(args)
         if values.get("help"):
@@ -113,7 +113,7 @@ def _describe_error(error: typer.TyperException) -> str:
     """What is wrong with the arguments, what is allowed, and which command explains it."""
     context, option = getattr(error, "ctx", None), getattr(error, "param", None)
     message = error.format_message().removeprefix("Invalid value: ")
-    if isinstance(option, TyperOption) and option.min is not None:  # pydantic says one of both ends, if any
+    if isinstance(option, TyperOption) and option.min is not None:  # pydantic names only one end of the range, if any
         message = message.replace(error.message, f"give a whole number from {option.min} to {option.max}")
     message = message if message.endswith((".", "?")) else f"{message}."
     return message if context is None else f"{message} See `{context.command_path} --help`."
@@ -125,7 +125,7 @@ def _usage_of(argument: TyperArgument) -> str:
 
 
 def _escape_bytes(value: Any) -> Any:
-    """Text that is the name of a file, in bytes that are not UTF-8, as documents of such files are named."""
+    """Text in which bytes that are not UTF-8 are escaped, as in the names of documents from such files."""
     match value:
         case str():
             return value.encode("utf-8", "backslashreplace").decode("utf-8")
@@ -136,7 +136,7 @@ def _escape_bytes(value: Any) -> Any:
 
 
 def _without_types(parameters: list[Any]) -> list[Any]:
-    """`parameters`, of which flags show no `<bool>`, as they take no value, and arguments no `<list[Path]>`."""
+    """`parameters`, without `<bool>` for flags, which take no value, and without `<list[Path]>` for arguments."""
     for parameter in parameters:
         if isinstance(parameter, TyperOption) and parameter.is_bool_flag:
             parameter.metavar = ""
@@ -146,4 +146,4 @@ def _without_types(parameters: list[Any]) -> list[Any]:
 
 
 def _no_type(ctx: Any) -> None:
-    """The type of an argument, which its name and its help say in words."""
+    """No type for an argument: its name and its help describe it in words."""

@@ -19,7 +19,7 @@ from typing import Any
 EXITS = {130: "Ctrl-C", 143: "SIGTERM", 129: "SIGHUP"}
 """The exit codes of commands that are stopped, and what by: 128 and the number of the signal."""
 _OTHERS = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
-# `timeout` sends each signal twice, to the command and to its process group, and keys bounce: that is once.
+# `timeout` sends each signal twice, to the command and to its process group, and keys bounce: both count once.
 _SAME_SIGNAL_SECONDS = 0.5
 _CLOSING_SECONDS = 5
 _KEPT = "everything done so far is kept."
@@ -34,9 +34,9 @@ class CommandInterrupted(Exception):
 
 
 def end_at_interrupt() -> None:
-    """Make Ctrl-C end the process at once, for times when nothing is open: while loading, and after closing.
+    """Make Ctrl-C end the process at once, while nothing is open: during loading, and after closing.
 
-    From now on, other signals that end a process do what Ctrl-C does, whatever that is at the time.
+    From now on, other signals that end a process do whatever Ctrl-C does at the time.
     """
     signal.signal(signal.SIGINT, _exit_now)
     for number in _OTHERS:
@@ -45,9 +45,9 @@ def end_at_interrupt() -> None:
 
 
 class Interruption:
-    """What Ctrl-C has done to a command that runs as a task: it is cancelled, and closes what it has opened.
+    """The effect of Ctrl-C on a command that runs as a task: it is cancelled, and closes what it has opened.
 
-    A KeyboardInterrupt would end whatever the loop is doing at the time, also the closing.
+    A KeyboardInterrupt would end whatever the loop is doing at the time, including the closing.
     """
 
     def __init__(self) -> None:
@@ -86,7 +86,7 @@ class Interruption:
 
 @contextmanager
 def raise_interrupts() -> Generator[None]:
-    """Make Ctrl-C raise KeyboardInterrupt, where nothing but the terminal is waited for."""
+    """Make Ctrl-C raise KeyboardInterrupt, for code that only waits for the terminal."""
     with _with_handler(signal.default_int_handler):
         yield
 
@@ -112,8 +112,8 @@ def _with_handler(handler: Callable[[int, FrameType | None], Any]) -> Generator[
 
 
 def report_interrupt(kept: str) -> None:
-    """Print what has ended the command, and what is kept."""
-    start = "\n" if os.isatty(2) else ""  # what was being printed, and the ^C of the terminal, stand in the line
+    """Print what ended the command, and what is kept."""
+    start = "\n" if os.isatty(2) else ""  # the line has unfinished output, and the terminal's ^C
     line = f"{start}footnote: stopped by {EXITS[find_exit_code()]}; {kept}\n"
     with suppress(OSError):  # the terminal may be gone
         os.write(2, line.encode())  # sys.stderr may be in the middle of a write
@@ -125,7 +125,7 @@ def find_exit_code() -> int:
 
 
 def must_end() -> bool:
-    """Whether a signal has come that ends even what Ctrl-C does not."""
+    """Whether a signal has come that ends the command even if Ctrl-C does not."""
     return any(map(_has_come, _OTHERS))
 
 
@@ -140,7 +140,7 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
 
 
 def _exit_the_second_time(first: float, number: int, frame: FrameType | None) -> None:
-    """Exit at once, or whatever keeps a command from ending would make it immortal."""
+    """Exit at once: otherwise, a command that cannot finish could never be ended."""
     if time.monotonic() - first > _SAME_SIGNAL_SECONDS:
         os._exit(128 + number)
 

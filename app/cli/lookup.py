@@ -16,7 +16,7 @@ _LISTED = 20
 
 
 async def find_project(footnote: services.Services, name: str | None) -> models.Project:
-    """The project with this name or id; without a name, the only one there is.
+    """The project with this name or id; without a name, the only project.
 
     Raises Invalid for an ambiguous name and for an unknown one, with those that exist.
     """
@@ -168,6 +168,6 @@ async def find_user(footnote: services.Services, email: str) -> models.User:
 
 
 def _join_names(names: Sequence[str], total: int) -> str:
-    """The first names in quotation marks, for names hold spaces and commas, and the number of the others."""
+    """The first names, in quotation marks because they may contain spaces and commas, and the number of the others."""
     shown = [f"“{name}”" for name in names[:_LISTED]]
     return ", ".join(shown) + (f" and {total - len(shown):,} more" if total > len(shown) else "")

@@ -21,7 +21,7 @@ async def open_footnote(role: services.ProcessRole = "ask", *, new: bool = False
         opening.require_database(settings.database_url)
     app_log, guard_log = logging.getLogger("app"), guarded_models.log
     levels = app_log.level, guard_log.level
-    if role == "ask":  # notices say what is degraded, but only the log names the server that does not respond
+    if role == "ask":  # notices say what is degraded, but only the log names the server that is not responding
         app_log.setLevel(logging.ERROR)
         guard_log.setLevel(logging.WARNING)
     try:

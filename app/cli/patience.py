@@ -1,4 +1,4 @@
-"""Outlast a database that is away for a moment, as servers do."""
+"""Wait for a database that is briefly unavailable, as servers do."""
 
 import asyncio
 import time
@@ -12,16 +12,16 @@ from app.notifier.subscription import TopicSubscription
 
 _PATIENCE_SECONDS = 60.0
 _RETRY_SECONDS = 0.5
-# How often to look whether the work in the background goes on. Nobody tells of that: it is not written.
+# How often to check whether background work continues, which is not notified because nothing is written.
 _LOOK_SECONDS = 1.0
 
 Result = TypeVar("Result")
 
 
 async def outlast_outages(call: Callable[[], Awaitable[Result]]) -> Result:
-    """The result of `call`, which is called again while the database cannot be used. Raises Unavailable after a minute.
+    """The result of `call`, which is repeated while the database cannot be used. Raises Unavailable after a minute.
 
-    A call may find that it was done before: a commit whose reply was lost.
+    A repeated call may find that its work is already done, by a commit whose reply was lost.
     """
     ends, told = time.monotonic() + _PATIENCE_SECONDS, False
     while True:
@@ -37,9 +37,9 @@ async def outlast_outages(call: Callable[[], Awaitable[Result]]) -> Result:
 
 
 async def wait_for_progress(operator: services.OperatorAccess, changes: TopicSubscription) -> None:
-    """Wait for a change that the work in the background makes, for a second at most.
+    """Wait for a change made by background work, for a second at most.
 
-    Raises Unavailable once the database has kept that from going on for a minute, such as on a full disk.
+    Raises Unavailable if the database has blocked that work for a minute, such as on a full disk.
     """
     operator.require_documents_progress(_PATIENCE_SECONDS)
     with suppress(TimeoutError):
@@ -50,7 +50,7 @@ async def wait_for_progress(operator: services.OperatorAccess, changes: TopicSub
 async def yield_with_patience(
     operator: services.OperatorAccess, entries: AsyncIterator[Result]
 ) -> AsyncGenerator[Result]:
-    """Yield what comes. Raises Unavailable once the database has kept answers from being written for a minute."""
+    """Yield the items. Raises Unavailable if the database has kept answers from being written for a minute."""
     while True:
         upcoming = asyncio.ensure_future(anext(entries, None))
         try:

@@ -8,12 +8,12 @@ from app import safe_text
 from app.cli import interrupts
 from app.cli.running import ExitCode, err, print_error
 
-# Far more than a question may have; how long it may be, the command says.
+# Far more than a question may have; the command reports the real limit.
 _MAX_PIPED = 1_000_000
 
 
 def confirm(question: str) -> None:
-    """Ask whether to continue. Raises Abort for a no, and Exit if there is neither a terminal nor a piped answer."""
+    """Ask whether to continue. Raises Abort for a no, and Exit if there is no terminal and no piped answer."""
     with interrupts.raise_interrupts():
         if sys.stdin.isatty():
             agreed = typer.confirm(question, err=True)

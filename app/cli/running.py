@@ -33,7 +33,7 @@ writing from right to left, show a name in another order than it has."""
 
 
 class PlainTextConsole(Console):
-    """Prints no control characters but its own: titles, names and texts are written by others."""
+    """Prints no control characters except its own: titles, names and texts are written by others."""
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
         """The segments to print, each without control characters."""
@@ -52,7 +52,7 @@ err = _open_console(stderr=True)
 def run_command(work: Callable[[], Coroutine[Any, Any, ExitCode]], *, is_server: bool = False) -> NoReturn:
     """Run a command and exit with its code. Our own errors and Ctrl-C are reported in one line.
 
-    A server logs which names in `.env` are no settings; for other commands, they are printed here.
+    A server logs which names in `.env` are not settings; for other commands, they are printed here.
     """
     from uvicorn.loops.auto import auto_loop_factory
 
@@ -81,7 +81,7 @@ def run_command(work: Callable[[], Coroutine[Any, Any, ExitCode]], *, is_server:
 
 
 def _check_folder() -> None:
-    """Raises StartError if the current folder was deleted: no relative path leads anywhere then."""
+    """Raises StartError if the current folder was deleted: relative paths do not work then."""
     try:
         Path.cwd()
     except FileNotFoundError:
@@ -89,7 +89,7 @@ def _check_folder() -> None:
 
 
 def _report_unknown_names() -> None:
-    """Print which names in `.env` are no settings. What keeps it from being read is told to those who read settings."""
+    """Print which names in `.env` are not settings. If it cannot be read, whatever reads the settings reports that."""
     from app.settings import explain_unknown_names
 
     with suppress(OSError, UnicodeDecodeError):

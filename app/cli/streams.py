@@ -1,4 +1,4 @@
-"""Standard streams that are closed, or to which nothing or not every character can be written."""
+"""Standard streams that are closed, that cannot be written to, or that lack some characters."""
 
 import codecs
 import errno
@@ -46,7 +46,7 @@ def _escape_characters(error: UnicodeError) -> tuple[str, int]:
 
 
 def announce(text: str) -> None:
-    """Print a line for whoever has started a server, which goes on if nobody reads it, or if the disk is full.
+    """Print a line for the person who started a server, which continues if nobody reads it or the disk is full.
 
     Ctrl-C ends every program of a pipe, so that `tee` may be gone when the server prints that it stops.
     """

@@ -64,7 +64,7 @@ async def _find_problems(running: services.Services, *, repair: bool) -> bool:
 
 
 async def _reindex_documents(running: services.Services, found: IntegrityReport) -> None:
-    """Raises Unavailable if that could not be finished."""
+    """Raises Unavailable if the repair could not be finished."""
     operator = running.operator()
     if not await operator.knowledge_check.repair(found):
         return

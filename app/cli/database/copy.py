@@ -10,7 +10,7 @@ from app.cli.running import ExitCode
 
 
 async def copy(url: str) -> ExitCode:
-    """Copy the database of DATABASE_URL to that of `url`. Ctrl-C may come too late. Raises StartError."""
+    """Copy the database in DATABASE_URL to `url`. Ctrl-C may come too late. Raises StartError."""
     done: list[str] = []
     try:
         async with own_database(must_exist=True) as source, opened_database(url, "--to") as target:

@@ -1,4 +1,4 @@
-"""Copy a whole installation from one database to another, of whichever product, and check that both are the same."""
+"""Copy a whole installation from one database to another, of any kind, and check that both are the same."""
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
@@ -25,7 +25,7 @@ class CopyReport:
 
 
 async def copy_installation(source: Database, target: Database, show: ShowProgress) -> CopyReport:
-    """Copy everything, as of this moment, to a database that holds nothing yet.
+    """Copy everything, as of this moment, to an empty database.
 
     It is one transaction: when rows, vectors or searches differ, or it is cancelled, nothing is copied. Raises
     StartError if the source has to be migrated first, and Conflict if the target holds anything, cannot hold what the
@@ -35,7 +35,7 @@ async def copy_installation(source: Database, target: Database, show: ShowProgre
     await upgrade.upgrade_database(target, named_by="--to")
     tables = copying.copied_tables()
     async with source.read() as snapshot, target.begin() as db:
-        # While all rows of the one are compared, the other waits.
+        # While all rows of one database are compared, the other one waits.
         await source.lift_time_limits(snapshot)
         await target.lift_time_limits(db)
         for table in tables:
@@ -58,7 +58,7 @@ async def copy_installation(source: Database, target: Database, show: ShowProgre
 
 
 async def _count(steps: AsyncGenerator[tuple[int, int]], what: str, total: int, show: ShowProgress) -> int:
-    """Show the progress of each step; returns the sum of what each has found."""
+    """Show the progress of each step. Returns the sum of their findings."""
     done = result = 0
     async with aclosing(steps):
         async for chunks, found in steps:

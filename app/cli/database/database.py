@@ -74,7 +74,7 @@ async def back_up(file: Path) -> ExitCode:
 
 
 async def restore(file: Path) -> ExitCode:
-    """Replace the database with a backup, and keep the old one beside it. Ctrl-C may come too late."""
+    """Replace the database with a backup, and keep the old one next to it. Ctrl-C may come too late."""
     done: list[str] = []
     try:
         async with own_database() as database:

@@ -72,7 +72,7 @@ class Batch:
             await self.wait_for_change(changes)
 
     async def measure_project(self) -> None:
-        """Measure what scores mean in the project: what a server does later, no other command does."""
+        """Measure the project's weight and threshold: a server does this later, but no other command does."""
         if not self.waiting:
             with suppress(TimeoutError, errors.Unavailable):
                 async with asyncio.timeout(_MEASURING_SECONDS):
@@ -86,7 +86,7 @@ class Batch:
 async def split_by_project(
     footnote: services.Services, documents: Sequence[models.Document]
 ) -> list[tuple[Batch, list[models.Document]]]:
-    """A batch that is still empty for each project that has some of these documents, and those."""
+    """An empty batch for each project that has some of these documents, with these documents."""
     by_project: defaultdict[str, list[models.Document]] = defaultdict(list)
     for document in documents:
         by_project[document.project_id].append(document)

@@ -53,7 +53,7 @@ async def _count_chunks(footnote: services.Services, ids: Sequence[str]) -> list
 
 
 async def delete_documents(names: Sequence[str], project: str | None, *, yes: bool) -> ExitCode:
-    """Delete documents permanently, after confirmation. If one of them is not found, none is deleted."""
+    """Delete documents permanently, after confirmation. If any of them is not found, none are deleted."""
     async with open_footnote() as footnote:
         found = await find_documents(footnote, names, project)
         if not yes:

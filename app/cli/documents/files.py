@@ -33,7 +33,7 @@ class FoundFile:
 
     @property
     def place(self) -> str:
-        """What tells it from all other files: machine and full path, or a checksum of a path that cannot be stored."""
+        """What identifies the file: machine and full path, or a checksum of a path that cannot be stored."""
         path, machine = str(self.full_path), f"{socket.gethostname()}:"
         if to_unicode(path) == path and len((machine + path).encode()) <= MAX_PLACE_BYTES:
             return machine + path
@@ -43,13 +43,13 @@ class FoundFile:
 def extract_path(place: str) -> str:
     """The path of a place, or its checksum. Files at the same path of two machines count as the same.
 
-    They are, where a drive is shared, and where each run is in a container of its own.
+    They are the same if a drive is shared, or if each run is in a new container.
     """
     return place.partition(":")[2]
 
 
 def is_gone(place: str) -> bool:
-    """Whether it is certain that there is no file any more; of another machine's files nothing is certain here."""
+    """Whether the file is certainly gone. Nothing is certain here about another machine's files."""
     machine, _, path = place.partition(":")
     if machine != socket.gethostname():
         return False
@@ -66,7 +66,7 @@ def find_files(paths: Sequence[Path], report: Callable[[OSError], None]) -> tupl
     """The files to ingest, each once, and what is skipped in folders: files of other formats, pipes, sockets, devices.
 
     Files without a suffix, such as README, are ingested if they begin as text or as a PDF. A file that is named
-    explicitly is ingested whatever its format. `report` gets what keeps a folder from being read.
+    explicitly is ingested whatever its format. `report` is called with the error if a folder cannot be read.
     """
     readable = formats.find_readable_suffixes()
     taken: dict[Path, FoundFile] = {}
@@ -87,7 +87,7 @@ def find_files(paths: Sequence[Path], report: Callable[[OSError], None]) -> tupl
 
 
 def open_file(path: Path) -> BinaryIO:
-    """Open a file, and nothing that could be waited for without end. Raises OSError."""
+    """Open a file, but nothing that could block forever. Raises OSError."""
     file = open(path, "rb", opener=_open_without_waiting)  # noqa: SIM115 - Path.open takes no opener
     try:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
@@ -101,7 +101,7 @@ def open_file(path: Path) -> BinaryIO:
 
 
 def _open_without_waiting(path: str, flags: int) -> int:
-    # Where there are no pipes among the files, there is no such flag.
+    # Systems without pipes in the file system do not have this flag.
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
@@ -139,7 +139,7 @@ def _is_readable(path: Path, suffixes: Collection[str]) -> bool:
 
 
 def _is_special(path: Path) -> bool:
-    """Whether it is no file for certain; opening tells why others cannot be read."""
+    """Whether it is certainly not a file. For others, opening them shows why they cannot be read."""
     try:
         return not stat.S_ISREG(path.stat().st_mode)
     except OSError:

@@ -44,7 +44,7 @@ _OpenFile = tuple[SourcedFile, uploads.NewDocument, BinaryIO]
 
 @dataclass
 class _IngestBatch(Batch):
-    """The files of one command, and what became of them.
+    """The files of one command, and the results.
 
     `replacements`: files that replaced a document which came from another file, or from an unknown one. `deleted`: the
     sources of documents that were deleted because their files are gone. `lacks_room`: a file was refused because the
@@ -71,7 +71,7 @@ class _IngestBatch(Batch):
                 async for source in delete_gone_documents(self.footnote, self.project, gone):
                     self.deleted.append(source)
         except asyncio.CancelledError:
-            with suppress(errors.Unavailable):  # whoever interrupts does not wait for a database that is away
+            with suppress(errors.Unavailable):  # do not wait for an unavailable database after an interruption
                 await self.collect_finished()
             raise CommandInterrupted(self.describe_interruption(len(files))) from None
         except errors.Unavailable as error:
@@ -115,7 +115,7 @@ class _IngestBatch(Batch):
             while left:
                 try:
                     left = await self._add_opened(left)
-                except (OSError, uploads.ContentChanged) as error:  # it could be opened, and not be read
+                except (OSError, uploads.ContentChanged) as error:  # it could be opened, but not read
                     if len(left) == 1:
                         self.failures.append((left[0][0].source, _unreadable(error)))
                         return
@@ -157,7 +157,7 @@ class _IngestBatch(Batch):
             self.replacements.append(file)
 
     def describe_interruption(self, total: int) -> str:
-        """A sentence about what is done when the command is interrupted."""
+        """A sentence about what has been done so far, for when the command is interrupted."""
         added = self.ready + self.unchanged
         left = total - added - len(self.failures) - len(self.waiting)
         parts = [f"{added:,} of {format_count(total, 'document')} can be searched in {self.project.name}"]
@@ -258,7 +258,7 @@ def _nothing_found(paths: Sequence[Path], unread: Sequence[OSError]) -> errors.F
 async def ingest(paths: Sequence[Path], name: str, sync: SyncOptions | None) -> ExitCode:
     """Add every file, show the progress, and wait for all of them; with `sync`, delete documents whose files are gone.
 
-    Where there is no file, and none is gone, nothing is created either. No new project is left without a document.
+    If there are no files, and none are gone, nothing is created. A new project without a document is deleted.
     """
     unread: list[OSError] = []
     found, skipped = find_files(paths, unread.append)

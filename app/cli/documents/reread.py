@@ -1,4 +1,4 @@
-"""`footnote documents reread`: read documents again that an earlier version of the parsers has read."""
+"""`footnote documents reread`: read documents again if an earlier version of the parsers read them."""
 
 import asyncio
 
@@ -37,7 +37,7 @@ async def reread_documents(name: str | None) -> ExitCode:
 
 
 async def _reread_project(batch: Batch) -> None:
-    """Queue and wait until none is left, or the embedding model does not respond."""
+    """Queue documents and wait until none are left, or the embedding model does not respond."""
     operator = batch.footnote.operator()
     [totals] = await operator.projects.document_totals([batch.project.id])
     with progress_bar(totals.outdated, "reading") as bar, batch.subscribe() as changes:

@@ -26,7 +26,7 @@ _Known = Mapping[str, Set[str]]
 
 @dataclass(frozen=True, slots=True)
 class SyncOptions:
-    """How the documents of files that are gone are deleted: without asking, or not at all but listed."""
+    """How to treat documents whose files are gone: delete them without asking, or only list them."""
 
     yes: bool
     dry_run: bool
@@ -57,7 +57,7 @@ class SyncPlan:
 
 
 async def plan_sync(name: str, folders: Sequence[Path], found: Sequence[FoundFile]) -> SyncPlan:
-    """What there is to do in the project of this name. Raises Conflict if files may only seem to be gone."""
+    """The plan for the project with this name. Raises Conflict if files may only seem to be gone."""
     if not folders:
         raise errors.Invalid.at("paths", "INVALID", "--sync works on folders; name at least one.")
     known: _Known = {}
@@ -88,7 +88,7 @@ async def delete_gone_documents(
 
 
 def _require_mounted(roots: Sequence[Path], files: Sequence[SourcedFile], gone: Sequence[str], known: _Known) -> None:
-    """Raises Conflict if a folder lost all of its files: where a disk is not mounted, there is an empty folder."""
+    """Raises Conflict if a folder lost all of its files: if a disk is not mounted, its folder is empty."""
     lost = [Path(extract_path(place)) for source in gone for place in known[source]]
     for path in lost:
         root = next(root for root in roots if path.is_relative_to(root))

@@ -17,7 +17,7 @@ def is_database_there() -> bool:
 
 
 async def find_own_project(footnote: services.Services, name: str) -> models.Project | None:
-    """The project with this name or id, which only its id names if it belongs to others; None for a new name.
+    """The project with this name or id; None for a new name. Other users' projects are found only by their id.
 
     Raises Invalid for an unknown id, an ambiguous name, and the name of a project that belongs to others.
     """
@@ -31,8 +31,8 @@ async def find_own_project(footnote: services.Services, name: str) -> models.Pro
         return None
     [owners] = await project_owners(footnote, [project])
     id = global_ids.encode("Project", project.id)
-    # Any user can create a project of this name, and would read what is ingested into it. Who owns it is asked of the
-    # database: whether users sign in also depends on how the server was started, which a command cannot know.
+    # Any user can create a project with this name, and would read what is ingested into it. The database says who owns
+    # it: whether users sign in also depends on how the server was started, which a command cannot know.
     if name not in (id, project.id) and owners and operator.user.id not in {user.id for user in owners}:
         emails = " and ".join(user.email for user in owners)
         raise errors.Invalid.at(

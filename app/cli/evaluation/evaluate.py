@@ -1,4 +1,4 @@
-"""`footnote eval`: ask all questions of a file, and compare the answers with what is expected of them."""
+"""`footnote eval`: ask all questions in a file, and compare the answers with the expected ones."""
 
 import asyncio
 import time
@@ -31,7 +31,7 @@ from app.cli.running import ExitCode
 from app.database import models
 from app.rag.citations.answer_text import remove_markers
 
-# How often a question is asked whose answers are interrupted: the database is lost again each time.
+# How often to ask a question whose answers are interrupted: the database is lost again each time.
 _MOST_ATTEMPTS = 3
 
 
@@ -111,7 +111,7 @@ class _Evaluation:
                 group.create_task(work())
 
     async def _ask(self, line: int, question: Question) -> QuestionResult:
-        """Ask one question, and again if the database was away while it was answered."""
+        """Ask one question, and ask it again if the database was unavailable while it was answered."""
         for _ in range(_MOST_ATTEMPTS):
             if (result := await self._ask_once(line, question)) is not None:
                 return result
@@ -175,7 +175,7 @@ class _Evaluation:
         )
 
     async def _rank_of_first(self, expected: frozenset[str], result: AnswerResult) -> int | None:
-        """The rank of the first candidate for the prompt that is of an expected document."""
+        """The rank of the first candidate for the prompt that is from an expected document."""
         passages = result.retrieved.passages if result.retrieved else ()
         chunks = await self.footnote.operator().documents.chunks_by_ids([passage.chunk_id for passage in passages])
         ranks = (rank for rank, chunk in enumerate(chunks, 1) if chunk is not None and chunk.document_id in expected)
@@ -183,7 +183,7 @@ class _Evaluation:
 
 
 async def evaluate(plan: EvaluationPlan, *, as_json: bool, show_all: bool) -> ExitCode:
-    """Ask, judge, print and save. Ctrl-C does this with the questions that are answered."""
+    """Ask, judge, print and save. After Ctrl-C, judge, print and save the answers so far."""
     with raise_interrupts():  # somebody may type them
         questions = read_questions(plan.file)
     before = _load_run_before(plan.against, questions) if plan.against else None

@@ -41,7 +41,7 @@ class QuestionSessions:
             await outlast_outages(lambda: self._operator.chats.delete_session(id))
 
     async def delete_abandoned(self) -> None:
-        """Delete what runs have left that died on this machine, or more than a day ago on another."""
+        """Delete the sessions left by runs that died on this machine, or more than a day ago on another."""
         window = pages.PageRequest(first=pages.MAX_SIZE)
         while True:
             [page] = await self._operator.chat_lists.list_by_project(

@@ -21,7 +21,7 @@ _STYLES = {QuestionVerdict.RIGHT: "green", QuestionVerdict.REFUSED_RIGHTLY: "gre
 
 @dataclass(frozen=True, slots=True)
 class RunComparison:
-    """Two runs, compared by the questions (their texts) that both asked. The same text again is another question.
+    """Two runs, compared by the questions (their texts) that both asked. A repeated text is another question.
 
     `better` and `worse`: the results of this run for the questions that it alone got right, or wrong.
     """
@@ -33,7 +33,7 @@ class RunComparison:
 
     @property
     def is_worse(self) -> bool:
-        """Whether more questions went wrong that were right than the other way round."""
+        """Whether more questions got worse than better."""
         return len(self.worse) > len(self.better)
 
 
@@ -50,7 +50,7 @@ def compare_runs(run: EvaluationRun, before: EvaluationRun) -> RunComparison:
 
 
 def _number_questions(run: EvaluationRun) -> Iterator[tuple[tuple[str, int], QuestionResult]]:
-    """The results in the order of the file, each with its question and how often that was asked before."""
+    """The results in the order of the file, each with its question and how often the question occurred before."""
     counts = Counter[str]()
     for result in sorted(run.questions, key=lambda result: result.line):
         yield (result.question, counts[result.question]), result

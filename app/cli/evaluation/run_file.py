@@ -1,4 +1,4 @@
-"""The results of an evaluation, and the file that keeps them."""
+"""The results of an evaluation, and the file that they are saved in."""
 
 import math
 import os
@@ -21,7 +21,7 @@ class _Record(BaseModel):
 
 
 class QuestionResult(_Record):
-    """What became of a question. What it does not expect, or what the answer does not have, is None.
+    """The result for one question. Values that the question does not expect, or the answer lacks, are None.
 
     `rank`: of the first passage of an expected document among the candidates for the prompt, from 1. `support`: mean
     support of the answer's citations. Times in milliseconds.
@@ -74,7 +74,7 @@ class Summary(_Record):
 
 
 class EvaluationRun(_Record):
-    """A run, maybe of only a part of the questions (`complete` false)."""
+    """A run, which may have only some of the questions (`complete` false)."""
 
     format: Literal["footnote-eval-1"] = "footnote-eval-1"
     version: str

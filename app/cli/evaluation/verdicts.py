@@ -1,4 +1,4 @@
-"""Judge an answer by what its question expects. Pure."""
+"""Judge an answer by what its question expects (a pure function)."""
 
 import re
 import unicodedata
@@ -57,7 +57,7 @@ def normalize(text: str) -> str:
 
 
 def _contains(said: str, expected: str) -> bool:
-    """Whether `expected` is in `said` as whole words and numbers: “30” is neither in “1,300” nor in “30.5”."""
+    """Whether `said` contains `expected` as whole words and numbers: “1,300” and “30.5” do not contain “30”."""
     before, after = "", ""
     if re.match(_LETTER, expected):
         before = f"(?<!{_LETTER})" + (r"(?<!\d[.,])" if expected[0].isdigit() else "")

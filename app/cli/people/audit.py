@@ -1,4 +1,4 @@
-"""`footnote audit`: show what was done to accounts and members."""
+"""`footnote audit`: show changes to accounts and members."""
 
 from collections.abc import Mapping, Sequence
 

@@ -108,7 +108,7 @@ def _write_new_file(file: Path, text: str) -> None:
         with os.fdopen(descriptor, "w", encoding="utf-8") as export:
             export.write(text)
     except OSError as error:
-        file.unlink(missing_ok=True)  # half of it would be taken for all, and be in the way of the next export
+        file.unlink(missing_ok=True)  # a partial file would look complete, and block the next export
         raise _not_written(file, error) from error
 
 

@@ -16,7 +16,7 @@ from app.cli.running import ExitCode, err, print_error
 
 async def ask(question: str, name: str | None, options: OptionLayer, *, as_json: bool) -> ExitCode:
     """Ask in a new chat session of the project."""
-    check_question(question)  # or else an empty session would be left
+    check_question(question)  # otherwise, an empty session would be left
     async with open_footnote() as footnote:
         operator = footnote.operator()
         chats = operator.chats

@@ -15,7 +15,7 @@ _METADATA = "metadata."
 
 
 def read_filter_layer(criteria: Sequence[str]) -> OptionLayer:
-    """The option `document_filter`, if there are any criteria. Raises typer.BadParameter for one that is none.
+    """The option `document_filter`, if there are any criteria. Raises typer.BadParameter for an invalid one.
 
     Statuses add up: a document needs one of them. All other criteria have to match.
     """

@@ -75,7 +75,7 @@ def _file_name(session: models.ChatSession, format: Format) -> str:
 
 
 def _replace_file(path: Path, text: str) -> None:
-    """Write a file that only its owner can read; whatever happens, there is never half of it under its name."""
+    """Write a file that only its owner can read. A partial file never gets its name, whatever happens."""
     descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=".footnote-")
     try:
         with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as file:

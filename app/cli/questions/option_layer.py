@@ -15,9 +15,9 @@ _TRUE, _FALSE = ("true", "yes", "y", "on", "1"), ("false", "no", "n", "off", "0"
 def read_option_layer(
     model: str | None, open_: bool | None, assignments: Sequence[str], criteria: Sequence[str]
 ) -> OptionLayer:
-    """The options of a question, by name. Raises typer.BadParameter for an assignment that is none.
+    """The options of a question, by name. Raises typer.BadParameter for an invalid assignment.
 
-    `--model` and `--open` win over `--set`.
+    `--model` and `--open` override `--set`.
     """
     layer = dict(_read_assignment(assignment) for assignment in assignments)
     if model is not None:

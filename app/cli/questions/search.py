@@ -25,7 +25,7 @@ _SNIPPET = 200
 
 @dataclass(frozen=True, slots=True)
 class _Results:
-    """Passages, best first, and what the search had to do without."""
+    """Passages, best first, and the parts of the search that failed."""
 
     passages: Sequence[Passage]
     threshold: float

@@ -22,7 +22,8 @@ MAX_HEAD_BYTES = 65_536
 _REFUSED_SECONDS = 1.0
 # How much of what has arrived is parsed at once. It holds a few hundred requests at most: some 20 ms.
 _PIECE_BYTES = 16_384
-# When a client that sends nothing more is first asked whether it is still there. Most responses are sent by then.
+# When to check for the first time whether a client that sends nothing more is still there. By then, most responses
+# have been sent.
 _PROBE_SECONDS = 0.2
 _MAX_PROBE_SECONDS = 10.0
 _PROBE = b"HTTP/1.1 100 Continue\r\n\r\n"
@@ -85,7 +86,7 @@ class ConnectionLimits:
 
 
 def _keep_probing(connection: socket.socket) -> None:
-    """Let the system look every few seconds whether a connection is still known to the other side."""
+    """Let the system check every few seconds whether the other side still knows a connection."""
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
     for option, seconds in _SYSTEM_PROBES.items():
         if (number := getattr(socket, option, None)) is not None:  # not on every system
@@ -135,7 +136,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Process data. A refused connection gets its refusal, whatever it requests."""
+        """Process data. A refused connection gets the refusal, whatever it requests."""
         if self._refused is not None:
             self._send_refusal(self._refused)
             return

@@ -1,4 +1,4 @@
-"""Collect garbage seldom, but before it fills the memory.
+"""Collect garbage rarely, but before it fills the memory.
 
 The collector of Python counts objects, and not how large they are: an error that refers to itself through its traceback
 can hold a request of several megabytes. Such cycles are avoided where they are known; libraries make others.
@@ -9,7 +9,7 @@ import gc
 # Between two collections of young objects, and of all.
 YOUNG_EVERY_BYTES = 16_000_000
 FULL_EVERY_BYTES = 64_000_000
-# What a request or message counts for, however small it is: the objects that serve it.
+# The minimum that a request or message counts for: the objects that handle it.
 _BYTES_PER_MESSAGE = 4_000
 
 
@@ -22,7 +22,7 @@ class GarbageCollector:
 
     @staticmethod
     def tune() -> None:
-        """Let the collector leave alone what is there already, and run seldom."""
+        """Let the collector ignore existing objects, and run rarely."""
         gc.collect()
         # All objects so far live to the end. Scanning them for garbage again and again would take a fifth of the time.
         gc.freeze()
@@ -35,7 +35,7 @@ class GarbageCollector:
         self.count_received(_BYTES_PER_MESSAGE)
 
     def count_received(self, size: int) -> None:
-        """So many bytes have arrived: collect, if that makes enough."""
+        """Count bytes that have arrived, and collect if there are enough."""
         self._since_young += size
         if self._since_young < YOUNG_EVERY_BYTES:
             return

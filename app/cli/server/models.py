@@ -1,4 +1,4 @@
-"""The command `footnote models`: model files on this machine, and what each would take."""
+"""The command `footnote models`: model files on this machine, and the memory that each one needs."""
 
 import asyncio
 import os
@@ -35,7 +35,7 @@ async def list_models(*, as_json: bool) -> ExitCode:
 
 
 def _describe_multilingual() -> str:
-    """How to use the model that is a package, not a file."""
+    """How to use the model that comes as a package, not as a file."""
     takes = memory.format_bytes(sentence_encoder.MEMORY_BYTES)
     problem = sentence_encoder.find_problem()
     needs = "" if problem is None else f"\n{problem}"

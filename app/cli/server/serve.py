@@ -154,7 +154,7 @@ class AnnouncingServer(Server):
 
 
 async def read_hints(opened: services.Services, listening: socket.socket) -> list[str]:
-    """What to tell whoever has started the server: how to sign in, and what to ask first."""
+    """Hints for the person who started the server: how to sign in, and a first question to ask."""
     address = links.server_url(opened.settings, listening.getsockname()[1])
     return [hint for hint in (await _sign_in_hint(opened, address), await _first_question_hint(opened)) if hint]
 
@@ -162,7 +162,7 @@ async def read_hints(opened: services.Services, listening: socket.socket) -> lis
 async def _sign_in_hint(opened: services.Services, address: str) -> str | None:
     """How to sign in to a server on which no user has a password, a token or an identity yet.
 
-    The link itself is only shown on a terminal: files and journals are read by others, and later.
+    The link itself is shown only on a terminal: others may read files and journals, even later.
     """
     operator = opened.operator()
     if not opened.settings.signs_in or await operator.accounts.users.can_anyone_sign_in():

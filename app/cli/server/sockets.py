@@ -1,4 +1,4 @@
-"""The WebSocket protocol of the server: it gathers what is sent, and bounds what a client can do to others.
+"""The WebSocket protocol of the server: it batches writes, and limits how a client can affect others.
 
 A client that does not read is cut off. So is one that sends frames that cost work and carry nothing: pings, pongs and
 tiny pieces of messages. Whole messages are read only as fast as they are handled, which the application decides. They

@@ -1,4 +1,4 @@
-"""What every server process begins with: its settings, checked, and its address."""
+"""The start of every server process: check its settings, and bind its address."""
 
 import asyncio
 import errno
@@ -42,7 +42,7 @@ def choose_core(settings: Settings, number: int) -> None:
 
 
 def outlive_hangups() -> None:
-    """Go on after a SIGHUP, unless it says that the terminal is gone. Whoever sends it to a service wants a reload."""
+    """Ignore SIGHUP, unless it means that the terminal is gone. Sent to a service, it asks for a reload."""
     if sys.platform == "win32" or sys.stdin.isatty() or signal.getsignal(signal.SIGHUP) == signal.SIG_IGN:
         return
     told = "SIGHUP reloads nothing here, because there are no workers to replace; restart this process instead"

@@ -217,7 +217,7 @@ class Supervisor:
                 worker.has_successor = False
                 if not self._stopped.is_set():
                     log.error("a new worker does not start, so the former ones go on")
-                if worker not in self._workers:  # it has ended meanwhile
+                if worker not in self._workers:  # it has ended in the meantime
                     await self._replace_worker(worker.number, _RETRY_SECONDS)
                 return
             worker.is_retiring = True
@@ -231,7 +231,7 @@ class Supervisor:
         """Answer a worker that wants the metrics of all others."""
         others = [worker for worker in self._workers if worker is not asking and worker.started.done()]
         await asyncio.gather(*(worker.ask_for_metrics() for worker in others))
-        # Who has ended meanwhile counts among those that have.
+        # A worker that has ended in the meantime counts as ended.
         processes = [*(worker.families for worker in others if worker in self._workers), self._ended]
         asking.channel.send("collected", number=number, processes=processes)
 

@@ -82,5 +82,5 @@ async def _serving_metrics(
 class _MetricsServer(stopping.StoppableServer):
     @contextmanager
     def capture_signals(self) -> Generator[None]:
-        """Signals are for the work; when that ends, this ends."""
+        """Signals stop the work; when the work ends, this ends."""
         yield

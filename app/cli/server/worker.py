@@ -1,4 +1,4 @@
-"""A worker: one of the processes of `footnote serve --workers`, started and told what to do by the supervisor."""
+"""A worker: one of the processes of `footnote serve --workers`, started and controlled by the supervisor."""
 
 import asyncio
 import socket
@@ -49,7 +49,7 @@ class OtherWorkers:
         self._asked = 0
 
     async def collect_metrics(self, own: Sequence[Family]) -> Sequence[Sequence[Family]]:
-        """The metrics of each of them, and what those that have ended had counted. They get to know `own`."""
+        """The metrics of each of them, and the counts of those that have ended. Sends them `own`."""
         self._asked += 1
         number = self._asked
         answer = self._waiting[number] = asyncio.get_running_loop().create_future()
@@ -70,7 +70,7 @@ class OtherWorkers:
 
 
 class Worker:
-    """Does what the supervisor says."""
+    """Follows the supervisor's messages."""
 
     def __init__(self, opened: services.Services, messages: MessageChannel, others: OtherWorkers) -> None:
         self._services = opened
