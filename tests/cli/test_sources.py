@@ -110,8 +110,8 @@ def test_a_folder_can_be_moved_and_what_it_replaces_is_told(ingest: Ingest, fold
     told = ingest("e/docs", "d/b/docs").splitlines()[1]
     assert told == (
         "  1 document replaced by a file from another place, such as docs/readme.md: it came from "
-        f"{folder}/c/docs/readme.md, now from {folder}/e/docs/readme.md. If you need both files, ingest the earlier one "
-        "again."
+        f"{folder}/c/docs/readme.md, now from {folder}/e/docs/readme.md. If you need both files, ingest the earlier "
+        "one again."
     )
     assert texts(folder) == {**BOTH, "docs/readme.md": "The alpha key is black."}
 
