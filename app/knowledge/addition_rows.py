@@ -1,12 +1,12 @@
 """What becomes of documents that are added: the rows that are there already, and those that are written."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO
 
-from sqlalchemy import bindparam, delete, func, insert, inspect, or_, select, update
-from sqlalchemy.orm import Session
+from sqlalchemy import Connection, bindparam, delete, func, insert, inspect, or_, select, update
+from sqlalchemy.orm import Session, aliased
 
 from app import errors
 from app.database import models
@@ -16,10 +16,22 @@ from app.knowledge.uploads import ContentDigest, FilePlace, NewDocument
 AddedDocument = tuple[models.Document, bool]
 """The row, and whether it existed unchanged (then nothing was done)."""
 Outcome = AddedDocument | errors.FootnoteError
+MAX_KEYS = 200
+"""How many idempotency keys a document keeps: as many texts are added in one mutation, and may be sent again."""
 
 _COLUMNS = [(column.key, column.columns[0].name) for column in inspect(models.Document).column_attrs]
 _INSERT_DOCUMENTS = insert(models.Document)
-_INSERT_ORIGINALS, _INSERT_KEYS = insert(models.Original), insert(models.DocumentKey)
+_INSERT_ORIGINALS = insert(models.Original)
+_NUMBERED = aliased(models.DocumentKey)
+_LAST_NUMBER = (
+    select(func.coalesce(func.max(_NUMBERED.number), 0))
+    .where(_NUMBERED.document_id == bindparam("document"))
+    .scalar_subquery()
+)
+_INSERT_KEYS = insert(models.DocumentKey).values(document_id=bindparam("document"), number=_LAST_NUMBER + 1)
+_FORGET_KEYS = delete(models.DocumentKey).where(
+    models.DocumentKey.document_id == bindparam("document"), models.DocumentKey.number <= _LAST_NUMBER - MAX_KEYS
+)
 _SELECT_PROJECTS = select(models.Project.id).where(models.Project.id.in_(bindparam("ids", expanding=True)))
 _SELECT_KEYS = select(models.DocumentKey).where(
     models.DocumentKey.project_id.in_(bindparam("projects", expanding=True)),
@@ -100,7 +112,7 @@ class AdditionChanges:
             self.places.append((document, addition.new.file_place))
         if (key := addition.new.idempotency_key) is not None:
             fingerprint = uploads.fingerprint(addition.new, addition.content)
-            values = {"project_id": addition.project_id, "key": key, "document_id": document.id, "sha256": fingerprint}
+            values = {"project_id": addition.project_id, "key": key, "document": document.id, "sha256": fingerprint}
             self.keys.append(values)
 
 
@@ -200,9 +212,16 @@ def write_changes(db: Session, changes: AdditionChanges) -> None:
         sizes = [{"project": project_id, "size": size} for project_id, size in changes.added_bytes.items()]
         connection.execute(_COUNT_BYTES, sizes)
     if changes.keys:
-        connection.execute(_INSERT_KEYS, changes.keys)
+        _write_keys(connection, changes.keys, new={row["id"] for row in inserted})
     if changes.places:
         originals.write_places(db, changes.places)
+
+
+def _write_keys(connection: Connection, keys: Sequence[dict[str, str]], *, new: Set[str]) -> None:
+    """Write keys of documents, some of which may be `new`; the others forget their oldest ones."""
+    connection.execute(_INSERT_KEYS, keys)
+    if further := [{"document": key["document"]} for key in keys if key["document"] not in new]:
+        connection.execute(_FORGET_KEYS, further)
 
 
 def _row_values(document: models.Document) -> dict[str, Any]:

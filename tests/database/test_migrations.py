@@ -33,12 +33,13 @@ MADE_AGAIN = {
     *("message_text_rows", "message_text_users", "signing_keys"),
 }
 OTHER_FORM = {"compact_logs", "answer_events"}
-# What these hold beside their content is measured again.
+# What these hold beside their content is measured, or numbered, again.
 MEASURED = {
     "embedding_spaces": ("dense_weight", "measured_chunks", "threshold", "owner", "lease_until", "problem"),
     "documents": ("reader_version",),
     "projects": ("stored_bytes",),
     "chunks": ("page_breaks",),
+    "document_keys": ("number",),
 }
 # The way to these is not in statements alone: as SQL it has the server read all documents again.
 READ_AGAIN = {"0007": {"keyword_totals", "full text"}}

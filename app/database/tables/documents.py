@@ -66,13 +66,17 @@ class Document(Base):
 
 
 class DocumentKey(Base):
-    """The document added under an idempotency key: using the key again returns that document, or is a conflict."""
+    """The document added under an idempotency key: using the key again returns that document, or is a conflict.
+
+    A document keeps its newest keys, by `number`; keys of earlier versions of Footnote have 0.
+    """
 
     __tablename__ = "document_keys"
     project_id: Mapped[str] = mapped_column(ForeignKey("projects.id", ondelete="CASCADE"), primary_key=True)
     key: Mapped[str] = mapped_column(String(200), primary_key=True)
     document_id: Mapped[str] = mapped_column(ForeignKey("documents.id", ondelete="CASCADE"), index=True)
     sha256: Mapped[str] = mapped_column(String(64))
+    number: Mapped[int] = mapped_column(server_default="0")
 
 
 class DocumentPlace(Base):

@@ -68,7 +68,7 @@ class _GivenDocument:
     idempotency_key: str | None = strawberry.field(
         default=None,
         description="Key for safe retries. Repeating a call with the same key returns the same document; "
-        "reusing it for other input is a conflict.",
+        "reusing it for other input is a conflict. The newest 200 keys of a document are kept.",
     )
 
 

@@ -56,6 +56,22 @@ async def test_each_text_has_its_result_in_order(client: Client) -> None:
     assert read["document"]["chunks"]["nodes"] == [{"text": "Larks sing at noon."}]
 
 
+async def test_a_document_keeps_its_newest_keys(client: Client) -> None:
+    """A program that names each upload anew would add a row with each of them, for ever."""
+    project = await client.project("keys")
+    lark = {"title": "Lark", "text": "Larks sing at dawn.", "source": "lark.md"}
+
+    async def add(text: str, *keys: int) -> list[Json]:
+        return await add_texts(client, project, *({**lark, "text": text, "idempotencyKey": f"{key}"} for key in keys))
+
+    [first, *_] = await add(lark["text"], *range(200))
+    await add(lark["text"], 200)
+    assert [one["unchanged"] for one in await add(lark["text"], *range(1, 201))] == [True] * 200
+    kept, newest, forgotten = await add("Larks sing at noon.", 1, 200, 0)
+    assert (kept["__typename"], newest["__typename"]) == ("ConflictError", "ConflictError")
+    assert forgotten["document"] == {"id": first["document"]["id"], "version": 2, "title": "Lark"}
+
+
 async def test_the_result_of_each_version_of_one_source_tells_what_it_did(client: Client) -> None:
     project = await client.project("versions")
     texts = [{"title": f"Edition {number}", "text": f"Text {number}.", "source": "one"} for number in (1, 2, 3, 4)]

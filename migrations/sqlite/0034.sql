@@ -1,4 +1,4 @@
--- The tables as of revision 0033, for a new database in SQLite.
+-- The tables as of revision 0034, for a new database in SQLite.
 
 CREATE TABLE users (
   id VARCHAR(32) NOT NULL,
@@ -100,7 +100,7 @@ CREATE TABLE document_keys (
   project_id VARCHAR(32) NOT NULL,
   "key" VARCHAR(200) NOT NULL,
   document_id VARCHAR(32) NOT NULL,
-  sha256 VARCHAR(64) NOT NULL,
+  sha256 VARCHAR(64) NOT NULL, number INTEGER DEFAULT '0' NOT NULL,
   CONSTRAINT pk_document_keys PRIMARY KEY (project_id, "key"),
   CONSTRAINT fk_document_keys_document_id FOREIGN KEY(document_id) REFERENCES documents (id) ON DELETE CASCADE,
   CONSTRAINT fk_document_keys_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE
