@@ -288,5 +288,5 @@ def test_ingest_ends_where_the_temporary_folder_is_full(tmp_path: Path, disk: Di
         (tmp_path / "large.pdf").write_bytes(b"%PDF-1.7\n" + bytes(3_000_000))
         with folder.started("-c", FAST_CLOCK, "ingest", "large.pdf", "-p", "Bees") as process:
             told = read_failure(process)
-        assert told.startswith(f"footnote: No worker can read documents now: {disk.folder}/footnote-")
+        assert told.startswith(f"footnote: No worker can read documents now: {disk.folder}: ")
         assert ": No space left on device. 0 of 1 document can be searched in Bees, 1 queued." in told

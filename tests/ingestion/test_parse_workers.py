@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -126,11 +127,17 @@ def test_a_worker_without_work_ends(run: Callable[..., None]) -> None:
 
 
 STOPPED = """
-import asyncio, tempfile
+import asyncio, os, sys, tempfile
 from pathlib import Path
 from anyio import CapacityLimiter
 from app.knowledge.parsing.isolation import split_safely
 from app.knowledge.parsing.limits import ParsingLimits
+
+def size(number):
+    try:
+        return os.fstat(number).st_size
+    except OSError:
+        return 0
 
 async def stop():
     slow = b"<html><p>" + b"<b><i>x</i></b>" * 500_000
@@ -138,9 +145,12 @@ async def stop():
     limiter = CapacityLimiter(1)
     work = split_safely(slow, name=None, media_type=None, limits=ParsingLimits(), limiter=limiter)
     reading = asyncio.create_task(work)
-    while not [file for file in folder.rglob("*") if file.stat().st_size >= len(slow)]:
+    while not any(size(number) >= len(slow) for number in range(100)):
         assert not reading.done()
         await asyncio.sleep(0)
+    if sys.argv[1:] == ["killed"]:
+        print("left:", [file.name for file in folder.iterdir()], flush=True)
+        os.kill(os.getpid(), 9)
     while not reading.done():
         reading.cancel()
         await asyncio.sleep(0)
@@ -157,6 +167,17 @@ def test_nothing_is_left_when_the_server_stops(tmp_path: Path) -> None:
         [sys.executable, "-c", STOPPED], env=environment, capture_output=True, text=True, check=True
     )
     assert stopped.stdout == "left: []\n"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere, others can only open a file by its name")
+def test_nothing_is_left_when_the_server_is_killed(tmp_path: Path) -> None:
+    """It has written a whole document for its worker, and nobody would remove it."""
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    killed = subprocess.run(
+        [sys.executable, "-c", STOPPED, "killed"], env=environment, capture_output=True, text=True, check=False
+    )
+    assert (killed.returncode, killed.stdout) == (-signal.SIGKILL, "left: []\n")
+    assert not list(tmp_path.iterdir())
 
 
 async def test_small_files_are_read_together_and_what_is_slow_by_itself() -> None:

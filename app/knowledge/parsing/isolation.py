@@ -2,9 +2,7 @@
 
 import asyncio
 import logging
-import os
 import sys
-import tempfile
 from collections.abc import AsyncGenerator, Callable, Generator, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
 from functools import partial
@@ -21,6 +19,7 @@ from app.knowledge.parsed_documents import PageArea, QuotedText, SplitDocument
 from app.knowledge.parsing import processor_time, refusals, worker
 from app.knowledge.parsing.formats import Format
 from app.knowledge.parsing.limits import ParsingLimits
+from app.knowledge.parsing.temporary_files import TemporaryFile
 
 Result = TypeVar("Result")
 _log = logging.getLogger(__name__)
@@ -108,13 +107,13 @@ async def _run_in_worker(
         with _as_unavailable():
             await _ensure_worker(worker_limiter, limits)
         async with _spill_large_source(source) as file:
-            with _create_crash_report() as report:
+            with _open_temporary_file() as report:  # into which a worker that crashes dumps its stack
                 try:
                     with anyio.fail_after(limits.elapsed_seconds):
                         result = await to_process.run_sync(
                             worker.run_work,
                             work,
-                            report,
+                            report.path,
                             file,
                             name,
                             media_type,
@@ -173,42 +172,33 @@ async def _spill_large_source(source: bytes | Path) -> AsyncGenerator[bytes | Pa
     if isinstance(source, Path) or len(source) <= _INLINE_BYTES:
         yield source
         return
-    file = _create_empty_file()
-    try:
+    with _open_temporary_file() as file:
         with _as_unavailable():
-            await to_thread.run_sync(_write_file, file, source)
-        yield file
-    finally:
-        # Not in a thread: a task that is cancelled a second time would not wait for it.
-        file.unlink(missing_ok=True)
+            await to_thread.run_sync(file.write, source)
+        yield file.path
 
 
 @contextmanager
-def _create_crash_report() -> Generator[Path]:
-    """An empty file, into which a worker that crashes dumps its stack."""
-    report = _create_empty_file()
+def _open_temporary_file() -> Generator[TemporaryFile]:
+    """A new file until the block ends."""
+    with _as_unavailable():
+        file = TemporaryFile()
     try:
-        yield report
+        yield file
     finally:
-        report.unlink(missing_ok=True)
+        # Not in a thread: a task that is cancelled a second time would not wait for it.
+        file.close()
 
 
-def _explain_crash(report: Path, limits: ParsingLimits) -> DocumentError:
+def _explain_crash(report: TemporaryFile, limits: ParsingLimits) -> DocumentError:
     """The error for a worker that died, from its stack dump. Native code that runs out of memory can only abort."""
-    lines = report.read_text(encoding="utf-8", errors="replace").splitlines()
+    lines = report.read_text().splitlines()
     _log.warning("a worker died while reading a document: %s", " ".join(lines[:1] + lines[3:4]) or "it was killed")
     if lines and processor_time.is_of_page(lines[0]):
         return refusals.page_timed_out(limits.page_seconds)
     if lines and not lines[0].startswith(_FATAL):
         return refusals.reading_timed_out(limits.seconds)
     return refusals.out_of_memory() if lines[:1] == [_ABORTED] else refusals.worker_crashed()
-
-
-def _create_empty_file() -> Path:
-    with _as_unavailable():
-        handle, name = tempfile.mkstemp(prefix="footnote-")
-        os.close(handle)
-    return Path(name)
 
 
 @contextmanager
@@ -231,12 +221,3 @@ def _describe_failure(error: Exception) -> str:
             return f"{name}: {reason}"
         case _:
             return str(error) or type(error).__name__
-
-
-def _write_file(file: Path, data: bytes) -> None:
-    """Write only to a file that still exists: nothing would remove one created here."""
-    try:
-        with file.open("r+b") as opened:
-            opened.write(data)
-    except OSError as error:  # of a full disk, it does not say which file
-        raise OSError(error.errno, error.strerror, str(file)) from error
