@@ -1,6 +1,7 @@
 """Find models by their `provider/model` names."""
 
 import asyncio
+import logging
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -10,6 +11,8 @@ from app.providers import catalog
 from app.providers.base import EmbeddingModel, LanguageModel, ModelInfo, Provider
 from app.providers.observed_models import ObservedEmbeddingModel, ObservedLanguageModel
 from app.providers.resilience.guarded_models import ProtectedEmbeddingModel, ProtectedLanguageModel, ProviderProtection
+
+log = logging.getLogger(__name__)
 
 _NEEDS: Mapping[str, str] = {
     "ollama": "OLLAMA_HOST",
@@ -126,9 +129,11 @@ class ModelRegistry:
         return {name: self._count_waiting(name) for name in self._providers}
 
     async def close(self) -> None:
-        """Close every provider."""
-        for provider in self._providers.values():
-            await provider.close()
+        """Close every provider, whatever becomes of the others; what fails is logged."""
+        closed = await asyncio.gather(*(each.close() for each in self._providers.values()), return_exceptions=True)
+        for name, failure in zip(self._providers, closed, strict=True):
+            if failure is not None:
+                log.error("%s was not closed: %r", name, failure, exc_info=failure)
 
     async def _list_all(self) -> list[list[ModelInfo] | errors.AnswerError]:
         async def ask(provider: Provider) -> list[ModelInfo] | errors.AnswerError:

@@ -294,3 +294,14 @@ async def test_nothing_is_waited_for_behind_the_last_frame(provide: Provide) -> 
     with running(_Scripted(_BLUE + last, "stall")) as server:
         came = await pieces(provide(server, limits).language_model("tiny"))
     assert came == [TextDelta("Blue"), TextDelta(" light."), Finished(FinishReason.STOP)]
+
+
+async def test_few_spellings_of_names_are_remembered(provide: Provide) -> None:
+    """Every client may make up others, which the server takes for the same models."""
+    names = [f"tiny:{number}" for number in range(300)]
+    with running(OllamaServer(models=dict.fromkeys(names, ollama.Model()))) as server:
+        provider = provide(server)
+        for name in (*names, names[-1], names[0]):
+            assert await provider.language_model(name).context_window() == 8192
+        asked = [body["model"] for body in server.bodies(ollama.SHOW)]
+    assert asked == [*names, names[0]], "the last one is known, and the first one is not any more"

@@ -48,9 +48,10 @@ class LlamacppProvider:
         return list(self.fixed_models)
 
     async def close(self) -> None:
-        """End all processes."""
-        for process in self._processes.values():
-            await process.close()
+        """End all processes, also if one of them cannot be ended; then raise its error."""
+        ended = await asyncio.gather(*(each.close() for each in self._processes.values()), return_exceptions=True)
+        for failure in filter(None, ended):
+            raise failure
 
     def _find_process(self, model: str, use: ModelUse) -> ModelProcess:
         process = self._processes.get((model, use))

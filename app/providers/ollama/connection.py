@@ -23,6 +23,8 @@ from app.providers.resilience.retries import RetryPolicy
 from app.providers.server_values import read_count
 
 _SHOWN_FOR_SECONDS = 60.0
+# Clients may ask for any spelling of a name, and the server takes most. The one shown first is forgotten first.
+_MAX_NAMES = 200
 
 
 def _map_reported(mapper: ErrorMapper, error: Exception) -> errors.AnswerError | None:
@@ -115,7 +117,10 @@ class OllamaConnection:
             read_count(info.get(f"{family}.embedding_length")),
         )
         known = ModelDetails(window or None, dimensions or None, frozenset(response.capabilities or ()))
+        self._shown.pop(model, None)
         self._shown[model] = (time.monotonic() + _SHOWN_FOR_SECONDS, known)
+        if len(self._shown) > _MAX_NAMES:
+            del self._shown[next(iter(self._shown))]
         return known
 
     async def known_details(self, model: str) -> ModelDetails:
