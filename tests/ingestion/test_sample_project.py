@@ -1,6 +1,7 @@
 """The sample project: created once, on a new database, and only where nobody has to sign in."""
 
 import asyncio
+import logging
 import os
 from collections.abc import AsyncGenerator
 from concurrent.futures import ThreadPoolExecutor
@@ -16,6 +17,7 @@ from tests.answers import Start, final
 from tests.commands import printed_here, run_here
 from tests.conftest import MakeSettings
 from tests.graphql.client import INGESTION, Client, Json
+from tests.looking import pause
 from tests.processes.test_several_processes import Server, serving
 from tests.readme import HANDBOOK
 from tests.serving import serve
@@ -63,6 +65,16 @@ async def test_the_first_start_creates_the_handbook_and_answers_cite_it(start: S
     answer = await final(client, await client.session(project["id"]), QUESTION)
     assert answer["outcome"] == "CITED"
     assert answer["citations"][0]["documentTitle"] in titles
+
+
+async def test_a_newcomer_is_told_nothing_of_what_is_measured(start: Start, caplog: pytest.LogCaptureFixture) -> None:
+    """It would stand below the first hints of the terminal."""
+    caplog.set_level(logging.DEBUG)
+    await the_handbook(start(sample_project=True))
+    async with asyncio.timeout(60):
+        while not (told := [record for record in caplog.records if record.msg.startswith("relevance measured")]):
+            await pause()
+    assert {record.levelname for record in told} == {"DEBUG"}
 
 
 async def test_the_next_start_completes_a_handbook_interrupted_by_a_kill(

@@ -118,7 +118,7 @@ class RelevanceMeter:
             "measured_chunks": chunks,
         }
         await self._database.run_write(lambda db: db.connection().execute(_SET_RELEVANCE, [values]))
-        log.info(
+        log.debug(
             "relevance measured, project_id=%s chunks=%d dense_weight=%.3f threshold=%.3f",
             global_ids.encode("Project", space.project_id),
             chunks,
