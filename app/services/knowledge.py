@@ -87,9 +87,7 @@ def open_knowledge(
     parsers = max(1, _PARSERS // settings.workers)
     splitter = _create_splitter(settings, parsers)
     queue = IngestionQueue(database, notifier, process, parsers)
-    ingestion = IngestionWorkers(
-        database, queue, indexing, embedding, relevance, library, notifier, splitter, observer, tracer
-    )
+    ingestion = IngestionWorkers(queue, indexing, embedding, relevance, library, notifier, splitter, observer, tracer)
     return Knowledge(
         projects=Projects(database, notifier, models.find_problem),
         project_deletion=ProjectDeletion(database, index, spaces, notifier, outbox),

@@ -5,6 +5,8 @@ import threading
 from collections.abc import Callable, Generator
 from typing import Any
 
+import httpx
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from starlette.requests import Request
@@ -17,9 +19,13 @@ from app.knowledge.ingestion.embedding_pauses import (
     MAX_FAILURES,
     EmbeddingPauses,
 )
+from tests.conftest import MakeSettings
 from tests.graphql.client import ADD_TEXT, INGESTION, Client, Json
+from tests.graphql.documents.test_several_texts import add_texts
 from tests.servers.openai import OpenAIServer
 from tests.servers.running import Fault, Refusal, running
+from tests.serving import serve
+from tests.statements import recorded_work
 
 Start = Callable[..., Client]
 STATE = "query($id: ID!) { document(id: $id) { status failure { code message } chunks(first: 1) { totalCount } } }"
@@ -161,6 +167,25 @@ async def test_permanent_errors_fail_at_once(start: Start) -> None:
         last = (await client.follow(INGESTION, document=added["document"]["id"]))[-1]
         assert (last["__typename"], last["failure"]["code"]) == ("IngestionFailed", "EMBEDDER_UNAVAILABLE")
         assert "sk-1" not in last["failure"]["message"]
+
+
+@pytest.mark.parametrize("error", [DOWN, Refusal(401)], ids=["away", "our key is refused"])
+async def test_documents_whose_model_fails_are_written_together(make_settings: MakeSettings, error: Refusal) -> None:
+    """Each in a transaction of its own, a batch of 128 would hold up all others that write, again with each pause."""
+    with running(OpenAIServer(faults=iter(lambda: error, None))) as model:
+        settings = make_settings(**embedding(model))
+        with recorded_work(settings) as found, serve(settings) as url:
+            async with httpx.AsyncClient(timeout=120) as http:
+                client = Client(http, url)
+                project = await client.project("many")
+                before = found.write_transactions
+                texts = [{"title": f"{number}", "text": f"Words {number}."} for number in range(60)]
+                [*_, last] = await add_texts(client, project, *texts)
+                if error is DOWN:
+                    await waiting(client, last["document"]["id"])
+                else:
+                    await client.follow(INGESTION, document=last["document"]["id"])
+                assert found.write_transactions - before < 20, found.statements
 
 
 async def test_a_full_queue_refuses_documents(start: Start) -> None:

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 import numpy
-from sqlalchemy import ColumnElement, Update, and_, bindparam, delete, insert, select, update
+from sqlalchemy import ColumnElement, and_, bindparam, delete, insert, select, update
 from sqlalchemy.orm import Session
 
 from app import errors, safe_text
@@ -115,17 +115,28 @@ class DocumentIndexer:
         with tracing.child_span("store documents", attributes={"footnote.documents": len(items)}):
             return await self._database.run_write(partial(self._store, items, terms_of), lock)
 
-    async def store_failure(self, document: models.Document, code: str, message: str) -> None:
-        """Mark a document FAILED, unless it was deleted or queued again in the meantime."""
-        failure = {"failure_code": code, "failure_message": safe_text.replace_unstorable(message)}
-        failed = update_if_processing(document).values(
-            status=DocumentStatus.FAILED, stage=None, progress=models.Document.progress + 1, **failure
-        )
+    async def store_failures(self, code: str, failures: Sequence[tuple[models.Document, str]]) -> None:
+        """Mark documents FAILED, each with its message, unless they were deleted or queued again in the meantime."""
 
         def write(db: Session) -> None:
-            if db.scalar(failed.returning(models.Document.id)) is not None:
-                self._outbox.write_events(db, [document_failed(document, code)])
+            failed: list[Event] = []
+            for document, message in failures:
+                failure = {"failure_code": code, "failure_message": safe_text.replace_unstorable(message)}
+                values = {"status": DocumentStatus.FAILED, "stage": None, **failure}
+                if _update_if_processing(db, document, values):
+                    failed.append(document_failed(document, code))
+            self._outbox.write_events(db, failed)
             return  # kill point: failing
+
+        if failures:
+            await self._database.run_write(write)
+
+    async def update_processing(self, documents: Sequence[models.Document], values: Mapping[str, object]) -> None:
+        """Give these values to documents, except those that were deleted or queued again in the meantime."""
+
+        def write(db: Session) -> None:
+            for document in documents:
+                _update_if_processing(db, document, values)
 
         await self._database.run_write(write)
 
@@ -189,9 +200,16 @@ def _select_wanted(db: Session, items: Sequence[EmbeddedDocument]) -> list[Embed
     return [item for item, _ in wanted]
 
 
-def update_if_processing(document: models.Document) -> Update:
-    """An update of the document's row that has no effect once it was deleted, queued again or claimed by another."""
-    return update(models.Document).where(is_still_processing(document)).execution_options(synchronize_session=False)
+def _update_if_processing(db: Session, document: models.Document, values: Mapping[str, object]) -> bool:
+    """Change the document's row, unless it was deleted, queued again or claimed by another; returns whether it was."""
+    changed = (
+        update(models.Document)
+        .where(is_still_processing(document))
+        .values(progress=models.Document.progress + 1, **values)
+        .returning(models.Document.id)
+        .execution_options(synchronize_session=False)
+    )
+    return db.scalar(changed) is not None
 
 
 def is_still_processing(document: models.Document) -> ColumnElement[bool]:

@@ -15,11 +15,10 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from app import errors, global_ids
 from app.database import models
-from app.database.protocol import Database
 from app.knowledge import storage_limits
 from app.knowledge.ingestion.cancellation import cancel_and_wait
 from app.knowledge.ingestion.embedding import DocumentEmbedder, ReadDocument
-from app.knowledge.ingestion.indexing import DocumentIndexer, update_if_processing
+from app.knowledge.ingestion.indexing import DocumentIndexer
 from app.knowledge.ingestion.queue import BATCH_SIZE, IngestionQueue
 from app.knowledge.ingestion.reading import DocumentReader, await_slow_document
 from app.knowledge.ingestion.relevance_meter import RelevanceMeter
@@ -57,7 +56,6 @@ class IngestionWorkers:
 
     def __init__(
         self,
-        database: Database,
         queue: IngestionQueue,
         indexing: DocumentIndexer,
         embedding: DocumentEmbedder,
@@ -68,7 +66,6 @@ class IngestionWorkers:
         observer: Observer,
         tracer: Tracer | None,
     ) -> None:
-        self._database = database
         self._indexing = indexing
         self._embedding = embedding
         self._relevance = relevance
@@ -209,16 +206,17 @@ class IngestionWorkers:
         self, project_id: str, failed: Sequence[_ModelFailure], *, model_works_for_others: bool
     ) -> None:
         """Fail documents that the model will never accept; pause and requeue the others."""
+        given_up: list[tuple[models.Document, str]] = []
         waiting: list[models.Document] = []
         for read, error in failed:
             document = read.document
             if not error.retryable or (
                 model_works_for_others and self.queue.pauses.record_failure(document.id, read.embedded_texts)
             ):
-                message = f"The embedding model failed: {error.message}"
-                await self._fail_document(document, "EMBEDDER_UNAVAILABLE", message)
+                given_up.append((document, f"The embedding model failed: {error.message}"))
             else:
                 waiting.append(document)
+        await self._fail_documents("EMBEDDER_UNAVAILABLE", given_up)
         if not waiting:
             self.queue.pauses.resume_project(project_id)
             return
@@ -227,8 +225,7 @@ class IngestionWorkers:
         seconds = await self.queue.pause_project(project_id, error.message, retry_after)
         log.warning("documents wait %.0f s for their model, project_id=%s: %s", seconds, id, error.message)
         queued = {"status": DocumentStatus.QUEUED, "stage": IngestionStage.EMBEDDING, "owner": None}
-        for document in waiting:
-            await self._update_document(document, **queued)  # kill point: pause.waiting
+        await self._update_documents(waiting, **queued)  # kill point: pause.waiting
 
     async def _run_step(self, document: models.Document, work: Awaitable[Result]) -> Result | None:
         """The result of `work`, or None after recording the failure in the document's row."""
@@ -254,7 +251,7 @@ class IngestionWorkers:
             if len(reads) == 1 and time.monotonic() - reported > _REPORT_SECONDS:
                 reported = time.monotonic()
                 counts = {"chunks_done": done, "chunks_total": total}
-                await self._update_document(reads[0].document, stage=IngestionStage.EMBEDDING, **counts)
+                await self._update_documents([reads[0].document], stage=IngestionStage.EMBEDDING, **counts)
 
         # kill point: embedded
         stopwatch = Stopwatch()
@@ -285,11 +282,14 @@ class IngestionWorkers:
         await self._fail_document(document, error.reason, error.message)
 
     async def _fail_document(self, document: models.Document, code: str, message: str) -> None:
-        await self._indexing.store_failure(document, code, message)
-        notify_documents(self._notifier, [document])
-        report_failed(self._observer, document, code)
+        await self._fail_documents(code, [(document, message)])
 
-    async def _update_document(self, document: models.Document, **values: object) -> None:
-        async with self._database.begin() as db:
-            await db.execute(update_if_processing(document).values(progress=models.Document.progress + 1, **values))
-        notify_documents(self._notifier, [document])
+    async def _fail_documents(self, code: str, failures: Sequence[tuple[models.Document, str]]) -> None:
+        await self._indexing.store_failures(code, failures)
+        notify_documents(self._notifier, [document for document, _ in failures])
+        for document, _ in failures:
+            report_failed(self._observer, document, code)
+
+    async def _update_documents(self, documents: Sequence[models.Document], **values: object) -> None:
+        await self._indexing.update_processing(documents, values)
+        notify_documents(self._notifier, documents)
