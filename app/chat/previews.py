@@ -16,6 +16,7 @@ from app.database import models
 from app.database.protocol import Database
 from app.rag.pipeline import Pipeline, Preview
 from app.rag.request import AnswerRequest
+from app.rag.usage_meter import UsageMeter
 
 
 class Previews:
@@ -36,19 +37,32 @@ class Previews:
         overrides: Mapping[str, Any],
         placement: Placement,
         reformulate: bool,
+        meter: UsageMeter,
     ) -> Preview:
-        """Preview a turn of a session. Raises NotFound, Invalid or an AnswerError, as a real turn would."""
+        """Preview a turn of a session. Raises NotFound, Invalid or an AnswerError, as a real turn would.
+
+        `meter` counts the tokens used to rewrite the question, also if the preview fails.
+        """
         found = (await self._sessions.by_ids([session_id]))[0]
         if found is None:
             raise errors.NotFound("chat session", session_id)
-        return await self._preview(found, content, user_id, overrides, placement, reformulate=reformulate)
+        return await self._preview(found, content, user_id, overrides, placement, reformulate=reformulate, meter=meter)
 
     async def preview_new_session(
-        self, project_id: str, content: str, *, user_id: str, settings: Mapping[str, Any], reformulate: bool
+        self,
+        project_id: str,
+        content: str,
+        *,
+        user_id: str,
+        settings: Mapping[str, Any],
+        reformulate: bool,
+        meter: UsageMeter,
     ) -> Preview:
         """Preview the first turn of a session with these settings, without creating it. Raises as `preview_session`."""
         session = models.ChatSession(id=models.new_id(), project_id=project_id, created_by=user_id, title="")
-        return await self._preview(session, content, user_id, settings, AT_THE_END, reformulate=reformulate)
+        return await self._preview(
+            session, content, user_id, settings, AT_THE_END, reformulate=reformulate, meter=meter
+        )
 
     async def _preview(
         self,
@@ -59,6 +73,7 @@ class Previews:
         placement: Placement,
         *,
         reformulate: bool,
+        meter: UsageMeter,
     ) -> Preview:
         check_question(content)
         self._sessions.check_values(overrides)
@@ -79,4 +94,4 @@ class Previews:
                 memories=self._memories.read_memories(db, project.id, user_id),
             )
 
-        return await self._pipeline.preview(await self._database.run_read(read))
+        return await self._pipeline.preview(await self._database.run_read(read), meter)

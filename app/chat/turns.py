@@ -32,6 +32,7 @@ from app.notifier.protocol import Notifier
 from app.rag import events
 from app.rag.pipeline import Pipeline
 from app.rag.request import AnswerRequest
+from app.rag.usage_meter import UsageMeter
 from app.statuses import RUNNING, MessageRole, MessageStatus
 
 RecordTokens = Callable[[str, int], Awaitable[None]]
@@ -213,15 +214,17 @@ class Turns:
             last, status = events.FailedEvent("INTERNAL", message, retryable=True), MessageStatus.FAILED
         values = draft.final_values(running.content, status, last)
         try:
-            if running.content or not isinstance(last, events.FailedEvent):
-                await self._try_to_record_tokens(user_id, draft.spent_tokens)
+            # Without output, the model may not have read the prompt.
+            is_read = running.content or not isinstance(last, events.FailedEvent)
+            await self._try_to_record_tokens(user_id, draft.spent_tokens if is_read else draft.meter.tokens)
         except BaseException:  # cancelled meanwhile, also by a server that stops, where nobody writes it any more
             self._answer_log.end_log(running, last, values)
             raise
         await self._answer_log.finish_log(running, last, values)
 
     async def _write_answer(self, request: AnswerRequest, running: RunningLog, draft: Draft) -> None:
-        async with aclosing(self._pipeline.answer(request)) as answer_events:
+        draft.meter = UsageMeter()
+        async with aclosing(self._pipeline.answer(request, draft.meter)) as answer_events:
             async for event in answer_events:
                 draft.add_event(event)
                 if isinstance(event, events.CompletedEvent):

@@ -32,7 +32,7 @@ AnswerStream = AsyncGenerator[events.ProgressEvent | events.CompletedEvent]
 class Preview:
     """What would be sent: each message with its tokens. No messages if grounding is strict and nothing was found.
 
-    `cost_usd` None: the price is not known. `spent` are the tokens used to rewrite the question.
+    `cost_usd` None: the price is not known.
     """
 
     route: Route
@@ -42,7 +42,6 @@ class Preview:
     messages: tuple[tuple[base.PromptMessage, int], ...]
     notices: tuple[events.AnswerNotice, ...]
     cost_usd: float | None
-    spent: int = 0
 
 
 @dataclass(slots=True)
@@ -54,11 +53,11 @@ class _Progress:
     model: base.LanguageModel
     counter: tokens.TokenCounter
     routed: routing.RoutingDecision
+    meter: UsageMeter
     search_query: str | None = None
     selection: Selection = field(default_factory=Selection)
     packed: packing.PackedPrompt | None = None
     answerability: float | None = None
-    meter: UsageMeter = field(default_factory=UsageMeter)
 
 
 class Pipeline:
@@ -83,10 +82,13 @@ class Pipeline:
         self._rag_enabled = rag_enabled
         self._reformulation_seconds = reformulation_seconds
 
-    async def answer(self, request: AnswerRequest) -> AnswerStream:
-        """The events of one answer; the last is CompletedEvent. Raises an AnswerError if the answer fails."""
+    async def answer(self, request: AnswerRequest, meter: UsageMeter | None = None) -> AnswerStream:
+        """The events of one answer; the last is CompletedEvent. Raises an AnswerError if the answer fails.
+
+        `meter` tells what was used, also of an answer that fails.
+        """
         with AnswerRecorder(self._observer, request) as recorder:
-            progress = self._begin(request)
+            progress = self._begin(request, meter or UsageMeter())
             recorder.meter, recorder.route = progress.meter, progress.routed.route
             try:
                 async with aclosing(self._prepare(progress)) as prepared:
@@ -116,9 +118,9 @@ class Pipeline:
                     for last in _conclude(event, progress, recorder):
                         yield last
 
-    async def preview(self, request: AnswerRequest) -> Preview:
+    async def preview(self, request: AnswerRequest, meter: UsageMeter | None = None) -> Preview:
         """What `answer` would send. Calls a model only to rewrite the question. Raises the same errors as `answer`."""
-        progress = self._begin(request)
+        progress = self._begin(request, meter or UsageMeter())
         async with aclosing(self._prepare(progress)) as prepared:
             reported = [event.notice async for event in prepared if isinstance(event, events.NoticeEvent)]
         reason = progress.routed.reason
@@ -137,10 +139,9 @@ class Pipeline:
             tuple((message, counter.count_message(message)) for message in messages),
             tuple(reported),
             catalog.cost_usd(progress.model.name),
-            progress.meter.input_tokens + progress.meter.output_tokens,
         )
 
-    def _begin(self, request: AnswerRequest) -> _Progress:
+    def _begin(self, request: AnswerRequest, meter: UsageMeter) -> _Progress:
         options = request.options
         model = self._models.language_model(options.model, local_only=request.local_only)
         conversation = read_conversation(request.messages, request.unanswered)
@@ -152,7 +153,7 @@ class Pipeline:
         )
         script = tokens.detect_script(message.content for message in request.messages)
         counter = self._counters.counter_for(request.user_id, model.name, script)
-        return _Progress(request, conversation, model, counter, routed)
+        return _Progress(request, conversation, model, counter, routed, meter)
 
     async def _prepare(self, progress: _Progress) -> AsyncGenerator[events.ProgressEvent]:
         """All stages before generation. Leaves `packed` None if grounding is strict and nothing was found."""
@@ -195,15 +196,14 @@ class Pipeline:
         request = progress.request
         if not request.options.reformulate or request.options.search_query is not None:
             return reformulation.Reformulation(None)
-        rewritten = await reformulation.reformulate_question(
+        return await reformulation.reformulate_question(
             progress.model,
             progress.conversation,
             progress.counter,
+            meter=progress.meter,
             seconds=self._reformulation_seconds,
             on_behalf=request.on_behalf_of,
         )
-        progress.meter.add_tokens(rewritten.input_tokens, rewritten.output_tokens)
-        return rewritten
 
     async def _select(self, progress: _Progress, retrieved: retrieval.Retrieval) -> list[events.ProgressEvent]:
         """Select among the found passages; the events report the selection and any problems."""

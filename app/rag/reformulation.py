@@ -15,6 +15,7 @@ from app.providers import base
 from app.providers.tokens import TokenCounter
 from app.rag import events
 from app.rag.conversation import Conversation, render_turn
+from app.rag.usage_meter import UsageMeter
 from app.statuses import FinishReason, NoticeCode
 
 log = logging.getLogger(__name__)
@@ -44,12 +45,10 @@ _QUOTES = ('""', "''", "``", "“”", "„“", "«»", "»«", "‘’", "「�
 
 @dataclass(frozen=True, slots=True)
 class Reformulation:
-    """The query if it differs from the question, or why there is none; and the tokens used."""
+    """The query if it differs from the question, or why there is none."""
 
     query: str | None
     problem: str | None = None
-    input_tokens: int = 0
-    output_tokens: int = 0
 
 
 async def reformulate_question(
@@ -57,10 +56,14 @@ async def reformulate_question(
     conversation: Conversation,
     counter: TokenCounter,
     *,
+    meter: UsageMeter,
     seconds: float,
     on_behalf: tuple[str, str],
 ) -> Reformulation:
-    """Ask the model, for at most `seconds`. Never raises an AnswerError; cancelling closes the request."""
+    """Ask the model, for at most `seconds`. Never raises an AnswerError; cancelling closes the request.
+
+    `meter` counts the tokens, however it ends.
+    """
     if not model.is_generative:
         return Reformulation(None, f"{model.name} only quotes and cannot rewrite a question.")
     messages = reformulation_prompt(conversation)
@@ -79,16 +82,17 @@ async def reformulate_question(
         problem = f"{model.name} took longer than {seconds:g} s."
     except errors.AnswerError as error:
         problem = error.message
+    finally:
+        meter.add_tokens(
+            read if finished.input_tokens is None else finished.input_tokens,
+            counter.count("".join(pieces)) if finished.output_tokens is None else finished.output_tokens,
+        )
     query = clean_query("".join(pieces))
     problem = problem or _query_problem(query, finished)
     log.debug("reformulated %r to %r, problem: %s", conversation.question, query, problem)
-    spent = (
-        read if finished.input_tokens is None else finished.input_tokens,
-        counter.count("".join(pieces)) if finished.output_tokens is None else finished.output_tokens,
-    )
     if problem or _comparable_text(query) == _comparable_text(conversation.question):
-        return Reformulation(None, problem, *spent)
-    return Reformulation(query, None, *spent)
+        return Reformulation(None, problem)
+    return Reformulation(query)
 
 
 def reformulation_events(question: str, rewritten: Reformulation) -> list[events.ProgressEvent]:

@@ -15,6 +15,11 @@ class UsageMeter:
         self.input_tokens = 0
         self.output_tokens = 0
 
+    @property
+    def tokens(self) -> int:
+        """Tokens of calls other than the answer itself."""
+        return self.input_tokens + self.output_tokens
+
     def record_piece(self) -> None:
         """A piece of the model's answer has arrived."""
         if self.first_token_ms is None:

@@ -12,6 +12,7 @@ from app.accounts.limits.usage import UsageLimits
 from app.database import models
 from app.graphql.limits import written_text
 from app.providers.tokens import TokenCounter
+from app.rag.reformulation import INSTRUCTIONS
 from app.settings import Settings
 from tests.answers import TEXT
 from tests.answers import openai as asked_of
@@ -31,7 +32,7 @@ from tests.graphql.schema.walking import SCHEMA
 from tests.looking import until
 from tests.openai_api.api import RawServer, events, text
 from tests.servers.openai import OpenAIServer
-from tests.servers.running import Break, StandIn, running
+from tests.servers.running import Body, Break, Fault, Refusal, StandIn, running
 from tests.signed_in_server import SignedInServer, StartSignedIn, accounts
 
 VIEWER = "{ viewer { user { email } } }"
@@ -310,6 +311,36 @@ async def test_rewriting_a_question_for_a_preview_costs_tokens(signed: StartSign
         [error] = await server.client.errors(PREVIEW, input=values)
         assert error["extensions"]["code"] == "RATE_LIMITED"
         await server.client.run(PREVIEW, input={**values, "reformulate": False})
+
+
+class Rewriting(OpenAIServer):
+    """It rewrites questions, and refuses to answer them."""
+
+    def fault(self, body: Body) -> Fault:
+        return None if body["messages"][0]["content"] == INSTRUCTIONS else Refusal(400)
+
+
+@pytest.mark.parametrize("way", ["preview", "turn"])
+async def test_what_fails_after_its_question_was_rewritten_costs_those_tokens(
+    signed: StartSignedIn, make_settings: MakeSettings, way: str
+) -> None:
+    with running(Rewriting(lambda _: ["returns"])) as model:
+        server = await signed(**asked_of(model), max_tokens_per_day=10, enable_query_reformulation=True)
+        project = await shop(server)
+        # It leaves no room for the question in the model's window.
+        long = f"{QUESTION} " + "word " * 15_000
+        if way == "preview":
+            session = (await server.client.mutate(CREATE_SESSION, projectId=project, grounding="OPEN"))["chatSession"]
+            values = {"sessionId": session["id"], "content": long, "reformulate": True}
+            [error] = await server.client.errors(PREVIEW, input=values)
+            assert error["extensions"]["code"] == "BAD_USER_INPUT"
+        else:
+            session = (await server.client.mutate(CREATE_SESSION, projectId=project))["chatSession"]["id"]
+            answer = (await server.client.mutate(SEND, sessionId=session, content=QUESTION))["answer"]["id"]
+            assert (await server.client.follow(EVENTS, id=answer))[-1]["__typename"] == "AnswerFailed"
+    rewritten = [body for body in model.chats if body["messages"][0]["content"] == INSTRUCTIONS]
+    assert len(rewritten) == 1
+    assert await counted(server, make_settings()) > 100
 
 
 async def test_the_openai_api_limits_a_users_simultaneous_answers(signed: StartSignedIn) -> None:

@@ -12,6 +12,7 @@ from app.rag import events
 from app.rag.citations.citation_types import CheckedCitation, CitationUse
 from app.rag.context.ledger import BudgetLedger
 from app.rag.growing_text import GrowingText
+from app.rag.usage_meter import UsageMeter
 from app.statuses import MessageStatus
 
 # A ledger lists every passage found, and a citation its uses; `asdict` takes many times as long.
@@ -23,6 +24,7 @@ class Draft:
 
     def __init__(self) -> None:
         self.completed: events.CompletedEvent | None = None
+        self.meter = UsageMeter()
         self._reasoning = GrowingText()
         self._pieces = 0
         self._citations: list[Any] = []
@@ -58,9 +60,9 @@ class Draft:
 
     @property
     def spent_tokens(self) -> int:
-        """Tokens of an answer that ended early: those of the prompt, and one for each piece received."""
+        """Tokens of an answer that ended early: those of its meter and of the prompt, and one for each piece."""
         read = int(self._budget["input_tokens"]) if self._budget is not None else 0
-        return read + self._pieces
+        return self.meter.tokens + read + self._pieces
 
     def _add_citation_uses(self, uses: Iterable[tuple[int, CitationUse]]) -> None:
         for index, use in uses:

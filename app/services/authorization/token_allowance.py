@@ -1,9 +1,11 @@
 """Count the model tokens that a user spends."""
 
-from contextlib import suppress
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, suppress
 
 from app import errors
 from app.accounts.limits.usage import UsageLimits
+from app.rag.usage_meter import UsageMeter
 from app.services.authorization.roles import Roles
 
 
@@ -23,6 +25,20 @@ class TokenAllowance:
         """Raises RateLimited if the user has no tokens left today. What an answer uses is recorded afterwards."""
         if not self._roles.everything:
             await self._usage.spend("tokens", self._roles.user_id)
+
+    @asynccontextmanager
+    async def spending(self, *, required: bool = True) -> AsyncGenerator[UsageMeter]:
+        """Around calls of a model: record what the meter counts, however they end.
+
+        Raises RateLimited if the user has no tokens left, where some are `required`.
+        """
+        if required:
+            await self.require()
+        meter = UsageMeter()
+        try:
+            yield meter
+        finally:
+            await self.record(meter.tokens)
 
     async def record(self, count: int) -> None:
         """Record what an answer used. If that cannot be written, the answer is not affected."""

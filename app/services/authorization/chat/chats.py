@@ -103,31 +103,31 @@ class ChatAccess:
     ) -> Preview:
         """Preview an answer in one of the user's sessions."""
         await self._require_own_session(session_id)
-        if reformulate:
-            await self._tokens.require()
-        preview = await self._previews.preview_session(
-            session_id,
-            content,
-            user_id=self._roles.user_id,
-            overrides=overrides,
-            placement=placement,
-            reformulate=reformulate,
-        )
-        await self._tokens.record(preview.spent)
-        return preview
+        async with self._tokens.spending(required=reformulate) as meter:
+            return await self._previews.preview_session(
+                session_id,
+                content,
+                user_id=self._roles.user_id,
+                overrides=overrides,
+                placement=placement,
+                reformulate=reformulate,
+                meter=meter,
+            )
 
     async def preview_new_session(
         self, project_id: str, content: str, *, settings: Mapping[str, Any], reformulate: bool
     ) -> Preview:
         """Preview the first answer in a session with these settings, without creating the session."""
         await self._roles.require(Role.VIEWER, project_id)
-        if reformulate:
-            await self._tokens.require()
-        preview = await self._previews.preview_new_session(
-            project_id, content, user_id=self._roles.user_id, settings=settings, reformulate=reformulate
-        )
-        await self._tokens.record(preview.spent)
-        return preview
+        async with self._tokens.spending(required=reformulate) as meter:
+            return await self._previews.preview_new_session(
+                project_id,
+                content,
+                user_id=self._roles.user_id,
+                settings=settings,
+                reformulate=reformulate,
+                meter=meter,
+            )
 
     async def by_ids(self, ids: Sequence[str]) -> list[models.ChatSession | None]:
         """The sessions with these ids, in order; None for each that the user may not see."""
