@@ -60,10 +60,7 @@ async def reformulate_question(
     seconds: float,
     on_behalf: tuple[str, str],
 ) -> Reformulation:
-    """Ask the model, for at most `seconds`. Never raises an AnswerError; cancelling closes the request.
-
-    `meter` counts the tokens, however it ends.
-    """
+    """Ask the model, for at most `seconds`; `meter` counts the tokens, however it ends. Never raises an AnswerError."""
     if not model.is_generative:
         return Reformulation(None, f"{model.name} only quotes and cannot rewrite a question.")
     messages = reformulation_prompt(conversation)

@@ -10,10 +10,13 @@ from dataclasses import dataclass, field
 import pytest
 
 from app import errors
+from app.observation.log_observer import LogObserver
 from app.providers.base import Finished, Piece, TextDelta
+from app.providers.ollama.provider import OllamaProvider
 from app.providers.openai import wire
 from app.providers.openai.provider import OpenAIProvider
 from app.providers.openai.repeated_events import RepeatedEvents
+from app.providers.registry import ModelRegistry
 from app.providers.rerank import HttpReranker
 from app.providers.resilience.retries import RetryPolicy
 from app.statuses import FinishReason
@@ -261,3 +264,26 @@ async def test_rerankers_on_this_machine_read_the_certificate_authorities_once(m
     for _ in range(3):
         await HttpReranker("http://127.0.0.1:1", None, None, seconds=1).close()
     assert len(read) <= 1
+
+
+class Closing(OllamaProvider):
+    """A provider that is closed, and may fail to be."""
+
+    def __init__(self, name: str, error: Exception | None = None) -> None:
+        super().__init__("http://127.0.0.1:9")
+        self.name = name
+        self.error = error
+        self.closed = False
+
+    async def close(self) -> None:
+        await super().close()
+        self.closed = True
+        if self.error is not None:
+            raise self.error
+
+
+async def test_one_that_cannot_be_closed_keeps_no_other_open(caplog: pytest.LogCaptureFixture) -> None:
+    providers = [Closing("first", OSError("no reply")), Closing("second"), Closing("third", ValueError("odd"))]
+    await ModelRegistry(providers, (), {}, LogObserver()).close()
+    assert [each.closed for each in providers] == [True] * 3
+    assert caplog.messages == ["first was not closed: OSError('no reply')", "third was not closed: ValueError('odd')"]
