@@ -281,6 +281,25 @@ async def test_cancelling_does_not_wait_for_a_full_disk(disk: Disk) -> None:
         model.open.set()
 
 
+def test_a_restore_that_fails_on_a_full_disk_leaves_no_part_of_a_copy(tmp_path: Path, disk: Disk) -> None:
+    """The database is damaged, so that its bytes are kept as they are."""
+    database = disk.folder / "footnote.db"
+    environment = {**os.environ, "DATABASE_URL": f"sqlite:///{database}"}
+
+    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "app", *arguments]
+        return subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=240)
+
+    newest.put(tmp_path / "good.db")
+    damaged = b"no database " * 500_000
+    database.write_bytes(damaged)
+    (disk.folder / "ballast").write_bytes(bytes(7_000_000))
+    refused = run("restore", f"{tmp_path}/good.db")
+    assert (refused.returncode, "No space left on device" in refused.stderr) == (1, True), refused.stderr
+    assert sorted(each.name for each in disk.folder.iterdir()) == ["ballast", "footnote.db"]
+    assert database.read_bytes() == damaged
+
+
 def test_ingest_ends_where_the_temporary_folder_is_full(tmp_path: Path, disk: Disk) -> None:
     with running(OpenAIServer()) as model:
         folder = Folder(tmp_path, model, TMPDIR=str(disk.folder))

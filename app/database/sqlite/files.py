@@ -82,15 +82,20 @@ def has_log(file: Path) -> bool:
 def move_aside(file: Path, kept: Path) -> None:
     """Copy a database that nobody has open to `kept` byte by byte, and its write-ahead log; remove the files beside it.
 
-    The database itself stays, for its successor to replace: a log that is left would be written into that.
+    The database itself stays, for its successor to replace: a log that is left would be written into that. Of copies
+    that cannot all be made, none stays.
     """
-    make_private(kept)
-    shutil.copyfile(file, kept)
-    for name, kept_name in zip(_database_files(file)[1:], _database_files(kept)[1:], strict=True):
-        if name.exists():
-            make_private(kept_name)
-            shutil.copyfile(name, kept_name)
-            name.unlink()
+    copies = [(name, copy) for name, copy in zip(*map(_database_files, (file, kept)), strict=True) if name.exists()]
+    try:
+        for name, copy in copies:
+            make_private(copy)
+            shutil.copyfile(name, copy)
+    except BaseException:
+        for _, copy in copies:
+            copy.unlink(missing_ok=True)
+        raise
+    for name, _ in copies[1:]:
+        name.unlink()
 
 
 def _database_files(file: Path) -> list[Path]:
