@@ -11,11 +11,11 @@ class LocalNotifier:
         self._subscriptions: dict[Topic, set[TopicSubscription]] = {}
 
     def notify(self, topic: Topic) -> None:
-        """Wake all who have subscribed to a topic; EVERYTHING wakes all."""
+        """Wake the subscribers of a topic; EVERYTHING wakes all subscribers."""
         for notified in list(self._subscriptions) if topic == EVERYTHING else [topic]:
             for subscription in self._subscriptions.get(notified, ()):
                 subscription.wake(notified)
 
     def subscribe(self, *topics: Topic) -> TopicSubscription:
-        """A subscription to these topics."""
+        """Subscribe to these topics."""
         return TopicSubscription(self._subscriptions, *topics)

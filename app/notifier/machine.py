@@ -14,20 +14,19 @@ from app.notifier.topics import Topic
 
 log = logging.getLogger(__name__)
 
-# A datagram can be lost with the process that was to send it, killed between its commit and the notification; and
-# where no socket can be made none arrives. So, while there may be other processes, all subscribers look again this
-# often. Seldom, because it is the exception.
+# A process can be killed between its commit and its notification, and without a socket nothing arrives at all. So
+# while other processes may exist, all subscribers check again this often. This is rare, so the interval is long.
 LOOK_AGAIN_SECONDS = 30.0
-# A peer whose queue is full gets the rest later, less and less often: it may be stopped.
+# A peer whose queue is full gets the rest later, with growing delays: it may be suspended.
 _RETRY_SECONDS, _LONGEST_RETRY_SECONDS = 0.02, 2.0
-# Topics that wait for a peer; one that misses more is told to look at everything.
+# Topics kept for one peer; if more are pending, it gets EVERYTHING instead.
 _MAX_UNSENT = 1000
-# Messages taken in one turn of the event loop.
+# Messages read per iteration of the event loop.
 _MESSAGES_AT_ONCE = 64
 
 
 class MachineNotifier:
-    """Notifies, and hears, the other processes on one database as well. While it is alone, it runs no timer."""
+    """Notifies all processes on one database and receives their notifications. Runs no timer without peers."""
 
     def __init__(self, database: Path) -> None:
         self._local = LocalNotifier()
@@ -44,7 +43,7 @@ class MachineNotifier:
     @classmethod
     @contextmanager
     def opened(cls, database: Path) -> Generator["MachineNotifier"]:
-        """The notifier of a database file, for as long as the block lasts."""
+        """Open the notifier of a database file; close it at the end of the block."""
         notifier = cls(database)
         notifier._open()
         try:
@@ -53,18 +52,18 @@ class MachineNotifier:
             notifier._close()
 
     def notify(self, topic: Topic) -> None:
-        """Wake the subscribers of this process, and, at the end of this turn of the event loop, those of the others."""
+        """Wake this process's subscribers now, and other processes' in the next iteration of the event loop."""
         self._local.notify(topic)
         self._outgoing.add(topic)
         if self._flush_handle is None:
             self._flush_handle = self._loop.call_soon(self._flush)
 
     def subscribe(self, *topics: Topic) -> TopicSubscription:
-        """A subscription to these topics, whichever process notifies."""
+        """Subscribe to these topics, whichever process notifies."""
         return self._local.subscribe(*topics)
 
     def ensure_reachable(self) -> None:
-        """Make the socket again if somebody has removed it."""
+        """Recreate the socket if it was removed."""
         if self._descriptor is not None and not self._sockets.is_reachable:
             self._disconnect()
             self._open()
@@ -77,7 +76,7 @@ class MachineNotifier:
         except (OSError, NotImplementedError) as error:
             self._disconnect()
             log.warning(
-                "no socket for notifications from other processes (%s): their changes show after up to %.0f seconds",
+                "no socket for notifications from other processes (%s): their changes appear after up to %.0f seconds",
                 error,
                 LOOK_AGAIN_SECONDS,
             )
@@ -98,7 +97,7 @@ class MachineNotifier:
         self._sockets.close()
 
     def _flush(self) -> None:
-        """Send what has been notified since the last time, and what full queues would not take."""
+        """Send the topics notified since the last flush, and those that full queues have rejected."""
         for handle in (self._flush_handle, self._retry_handle):
             if handle is not None:
                 handle.cancel()
@@ -118,7 +117,7 @@ class MachineNotifier:
             self._retry_seconds = _RETRY_SECONDS
 
     def _send(self, peer: str, notified: set[Topic]) -> set[Topic]:
-        """Send topics to a peer; returns those that its queue would not take."""
+        """Send topics to a peer; returns those that did not fit into its queue."""
         rest = set(notified)
         for message in topics.encode(notified, MAX_MESSAGE_BYTES):
             if not self._sockets.send(peer, message):
@@ -131,7 +130,7 @@ class MachineNotifier:
             message = self._sockets.receive()
             if message is None:
                 return
-            if not message:  # somebody has come
+            if not message:  # a greeting from a new peer
                 self._sockets.forget_listing()
             self._expect_peers()
             for topic in topics.decode(message):
@@ -147,7 +146,7 @@ class MachineNotifier:
         self._look_again_while_needed()
 
     def _look_again_while_needed(self) -> None:
-        """An empty message greets living peers, and finds the dead ones. Without a socket nobody knows who is there."""
+        """Schedule another look if there may be peers. An empty message greets live peers and reveals dead ones."""
         for peer in list(self._sockets.list_peers()):
             self._sockets.send(peer, b"")
         if self._descriptor is None or self._sockets.list_peers():

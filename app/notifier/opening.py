@@ -1,4 +1,4 @@
-"""The notifier of a database."""
+"""Open the notifier that fits a database: one for a file, one for a server."""
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -13,10 +13,10 @@ from app.notifier.server import Connect, ServerNotifier
 async def open_notifier(
     location: Path | tuple[Connect, tuple[type[Exception], ...]],
 ) -> AsyncGenerator[ProcessNotifier]:
-    """A notifier for the processes that use the database in this file, or on this server (see ServerNotifier)."""
+    """Open a notifier for all processes that use the database in this file or on this server (see ServerNotifier)."""
     if isinstance(location, Path):
-        with MachineNotifier.opened(location) as beside_file:
-            yield beside_file
+        with MachineNotifier.opened(location) as machine_notifier:
+            yield machine_notifier
     else:
-        async with ServerNotifier.opened(*location) as on_server:
-            yield on_server
+        async with ServerNotifier.opened(*location) as server_notifier:
+            yield server_notifier

@@ -1,7 +1,8 @@
-"""The datagram sockets of the processes that have one database open: a folder beside it, a socket per process.
+"""Datagram sockets between the processes on one database: a folder next to the database, one socket per process.
 
-The folder is beside the database because whoever can open that can see it: temporary folders differ between
-services, containers and users. A process that dies leaves its socket behind; the first who writes to it removes it.
+The folder is next to the database so that every process that can open the database finds it: temporary folders differ
+between services, containers and users. A process that dies leaves its socket behind; the first peer that writes to it
+removes it.
 """
 
 import errno
@@ -13,17 +14,17 @@ from contextlib import suppress
 from pathlib import Path
 
 MAX_MESSAGE_BYTES = 4096
-# What the system allows for the path of a socket: 108 bytes on Linux, 104 elsewhere, with a zero at the end.
+# The longest path of a socket: 108 bytes on Linux and 104 elsewhere, including the terminating zero.
 _MAX_PATH_BYTES = 103
 _NAME_BYTES = 8
-# A socket that is being made; nobody writes to it yet.
+# Prefixes the name of a socket that is not bound yet; nobody writes to it.
 _UNFINISHED = "."
-# Another process may remove the empty folder just when this one is about to use it.
+# Another process may remove the empty folder just before this one uses it.
 _ATTEMPTS = 5
 
 
 class PeerSockets:
-    """This process's socket, and the names of its peers'. The folder is `<database>-wake/`."""
+    """This process's socket and the names of its peers' sockets, in the folder `<database>-wake/`."""
 
     def __init__(self, database: Path) -> None:
         resolved = database.resolve()
@@ -64,22 +65,22 @@ class PeerSockets:
             self._folder.chmod(0o700)
         self._prefix = str(self._folder)
         if len(os.fsencode(self._prefix)) + 2 + 2 * _NAME_BYTES > _MAX_PATH_BYTES:
-            # The name of an open folder is short, however long its path is (Linux).
+            # On Linux, an open folder has a short alias, however long its path is.
             self._folder_fd = os.open(self._folder, os.O_RDONLY | os.O_DIRECTORY)
             self._prefix = f"/proc/self/fd/{self._folder_fd}"
 
     def _bind(self) -> int:
-        self._socket = own = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-        own.setblocking(False)
-        # Bound under another name first: a peer that finds a socket not quite bound would take it for a dead one.
+        self._socket = new_socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        new_socket.setblocking(False)
+        # Bound under a temporary name first: a peer would take a socket that is not fully bound for a dead one.
         unfinished = self._path(_UNFINISHED + self._name)
-        own.bind(unfinished)
+        new_socket.bind(unfinished)
         self._give_to_owner(unfinished)
         os.rename(unfinished, self._path(self._name))  # noqa: PTH104 - both are strings
-        return own.fileno()
+        return new_socket.fileno()
 
     def _give_to_owner(self, path: str) -> None:
-        """What an administrator's command makes belongs to the owner of the database, whose server must reach it."""
+        """Give what an administrator's command creates to the database's owner, whose server must reach it."""
         owner = self._database.stat() if self._database.exists() else None
         if owner is not None and owner.st_uid != os.geteuid():
             with suppress(OSError):
@@ -107,11 +108,11 @@ class PeerSockets:
         return self._peers
 
     def forget_listing(self) -> None:
-        """Read the folder at the next opportunity, whatever its time says: that is no finer than a few milliseconds."""
+        """Read the folder again next time, even if its modification time, which is coarse, has not changed."""
         self._listed_at, self._peers = None, []
 
     def send(self, peer: str, message: bytes) -> bool:
-        """Send without waiting; False when the peer's queue is full. A dead peer's socket is removed."""
+        """Send without waiting; returns False if the peer's queue is full. Removes a dead peer's socket."""
         if self._socket is None:
             return True
         try:
@@ -129,7 +130,7 @@ class PeerSockets:
         return True
 
     def receive(self) -> bytes | None:
-        """The next message; None when there is none. One that is too long comes back empty."""
+        """The next message, or None. A message that is too long is returned as an empty one."""
         if self._socket is None:
             return None
         try:
@@ -139,7 +140,7 @@ class PeerSockets:
         return message if len(message) <= MAX_MESSAGE_BYTES else b""
 
     def close(self) -> None:
-        """Remove this process's socket, and the folder when it was the last."""
+        """Remove this process's socket, and the folder if no socket is left in it."""
         if self._socket is not None:
             self._socket.close()
             self._socket = None

@@ -1,4 +1,4 @@
-"""What every notifier can do."""
+"""Interfaces of notifiers."""
 
 from typing import Protocol
 
@@ -7,18 +7,18 @@ from app.notifier.topics import Topic
 
 
 class Notifier(Protocol):
-    """Tells readers that something has changed. Whoever writes notifies after the commit; whoever reads looks then.
+    """Tells readers that something has changed. Writers notify after their commit; readers then read the database.
 
-    A notification carries a topic and no data: the database has the data, and the reader decides what to look at.
-    Several notifications before the next look count as one.
+    A notification carries a topic and no data: the data is in the database, and the reader decides what to read.
+    Several notifications before the next `wait` count as one.
     """
 
     def notify(self, topic: Topic) -> None:
-        """Wake all who have subscribed to a topic. Never waits and never fails."""
+        """Wake all subscribers of a topic. Never waits and never fails."""
         ...
 
     def subscribe(self, *topics: Topic) -> TopicSubscription:
-        """A subscription to these topics, from now until the end of its `with` block."""
+        """Subscribe to these topics, from now until the end of the subscription's `with` block."""
         ...
 
 
@@ -26,5 +26,5 @@ class ProcessNotifier(Notifier, Protocol):
     """A notifier between processes."""
 
     def ensure_reachable(self) -> None:
-        """Mend what keeps others from reaching this process; called now and then."""
+        """Repair whatever keeps other processes from reaching this one; called periodically."""
         ...

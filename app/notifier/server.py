@@ -15,25 +15,25 @@ from app.observation.outages import OutageLog
 log = logging.getLogger(__name__)
 
 _CHANNEL = "footnote"
-# The server takes less than 8,000 bytes.
+# PostgreSQL accepts payloads of less than 8,000 bytes.
 _MAX_MESSAGE_BYTES = 7000
-# A process can be killed between its commit and the notification. So whoever has heard from others looks again this
-# often, and everyone makes sure that the connection still stands.
+# A process can be killed between its commit and its notification. So a process that has heard from others checks for
+# changes this often, and every process checks that its connection still works.
 _LOOK_AGAIN_SECONDS = 30.0
 _RETRY_SECONDS, _LONGEST_RETRY_SECONDS = 0.2, 5.0
 _CLOSE_SECONDS = 2.0
-# While the server is away; of more, everybody looks at everything.
+# Topics kept while the server is unreachable; if more are pending, EVERYTHING is sent instead.
 _MAX_UNSENT = 1000
 
 Connect = Callable[[], Awaitable[Any]]
-"""Opens a connection of asyncpg."""
+"""Opens an asyncpg connection."""
 
 
 class ServerNotifier:
-    """Notifies, and hears, the other processes over a connection of its own, which is made again when it is lost."""
+    """Exchanges notifications with other processes over its own connection, and reconnects when that is lost."""
 
     def __init__(self, connect: Connect, failures: tuple[type[Exception], ...]) -> None:
-        """`failures`: what a connection raises when it is lost or cannot be made."""
+        """`failures`: the exceptions raised when a connection is lost or cannot be opened."""
         self._local = LocalNotifier()
         self._connect = connect
         self._failures = failures
@@ -44,9 +44,10 @@ class ServerNotifier:
     @classmethod
     @asynccontextmanager
     async def opened(cls, connect: Connect, failures: tuple[type[Exception], ...]) -> AsyncGenerator["ServerNotifier"]:
-        """The notifier, for as long as the block lasts; at its end, what was notified last is sent.
+        """Open the notifier; at the end of the block, send what is pending and close it.
 
-        A standby cannot be listened to, and a server may have no connection left: then it is tried again.
+        If the first connection fails (LISTEN does not work on a standby, and a server may have no connection left), it
+        is retried in the background.
         """
         notifier = cls(connect, failures)
         connection = None
@@ -59,22 +60,22 @@ class ServerNotifier:
             running.cancel()
             with suppress(asyncio.CancelledError):
                 await running
-            # A task that is cancelled before it has begun closes nothing.
+            # A task that is cancelled before it starts closes nothing.
             if connection is not None:
                 connection.terminate()
 
     def notify(self, topic: Topic) -> None:
-        """Wake the subscribers of this process, and soon those of the others."""
+        """Wake this process's subscribers now, and other processes' soon."""
         self._local.notify(topic)
         self._outgoing.add(topic)
         self._changed.set()
 
-    def subscribe(self, *wanted: Topic) -> TopicSubscription:
-        """A subscription to these topics, whichever process notifies."""
-        return self._local.subscribe(*wanted)
+    def subscribe(self, *topics: Topic) -> TopicSubscription:
+        """Subscribe to these topics, whichever process notifies."""
+        return self._local.subscribe(*topics)
 
     def ensure_reachable(self) -> None:
-        """Nothing: a lost connection is noticed and made again."""
+        """Do nothing: the background task reconnects by itself."""
 
     async def _run(self, connection: Any) -> None:
         retry_seconds = _RETRY_SECONDS
@@ -83,7 +84,7 @@ class ServerNotifier:
             try:
                 if connection is None:
                     connection = await self._listen()
-                    # Whatever the others have notified meanwhile was lost.
+                    # Notifications that other processes sent in the meantime were lost.
                     self._local.notify(topics.EVERYTHING)
                     outages.report_success()
                 retry_seconds = _RETRY_SECONDS
@@ -104,7 +105,7 @@ class ServerNotifier:
         try:
             connection.add_termination_listener(self._notice_end)
             await connection.add_listener(_CHANNEL, self._receive)
-        except BaseException:  # also when it is cancelled: nobody else would close it
+        except BaseException:  # including cancellation: nobody else would close it
             connection.terminate()
             raise
         return connection
@@ -113,7 +114,7 @@ class ServerNotifier:
         self._changed.set()
 
     async def _send_changes(self, connection: Any) -> None:
-        """Until the connection is lost. Raises one of the failures."""
+        """Send notifications until the connection is lost. Raises one of the failures."""
         while True:
             await self._send(connection)
             self._changed.clear()

@@ -1,4 +1,4 @@
-"""Subscriptions: wait for notifications on topics."""
+"""Subscriptions to topics."""
 
 import asyncio
 from types import TracebackType
@@ -7,9 +7,9 @@ from app.notifier.topics import Topic
 
 
 class TopicSubscription:
-    """Collects notifications from the moment it is made, so that none is lost between a look and the next `wait`.
+    """Collects notifications from its creation on, so that none is lost between reading and the next `wait`.
 
-    `subscriptions` is the notifier's table; the subscription leaves it at the end of its `with` block.
+    `subscriptions` is the notifier's registry; the subscription removes itself at the end of its `with` block.
     """
 
     def __init__(self, subscriptions: dict[Topic, set["TopicSubscription"]], *topics: Topic) -> None:
@@ -43,12 +43,12 @@ class TopicSubscription:
             self._subscriptions.pop(topic, None)
 
     def wake(self, topic: Topic) -> None:
-        """Take a notification; called by the notifier."""
+        """Record a notification and wake the waiter; called by the notifier."""
         self._notified.add(topic)
         self._event.set()
 
     async def wait(self) -> set[Topic]:
-        """Wait for the next notification; returns the topics notified since the last `wait`, if any at once."""
+        """Wait for a notification, unless there is one already; returns the topics notified since the last `wait`."""
         await self._event.wait()
         self._event.clear()
         notified, self._notified = self._notified, set()

@@ -5,24 +5,24 @@ from collections.abc import Iterable, Iterator
 from typing import NewType
 
 Topic = NewType("Topic", str)
-"""What a notification is about. It says that something has changed; the database says what."""
+"""What a notification is about. It says that something has changed, not what: that is in the database."""
 
 INGESTION_QUEUE = Topic("ingestion-queue")
-"""Documents are queued, or a worker is free for them."""
+"""Documents were queued, or a worker has become free."""
 EMBEDDING_SPACES = Topic("embedding-spaces")
-"""An embedding space is to be built or removed, or no longer is."""
+"""An embedding space must be built or removed, or no longer needs to be."""
 ANSWERS_ENDED = Topic("answers-ended")
-"""Answers have been ended or deleted, perhaps by a process other than the one that generates them."""
+"""Answers were ended or deleted, perhaps by another process than the one that generates them."""
 ACCESS = Topic("access")
-"""Somebody may have lost access to something, or a credential may have ended."""
+"""A user may have lost access to something, or a credential may have expired or been revoked."""
 RETENTION = Topic("retention")
-"""A project keeps its chat sessions for another time."""
+"""A project's retention period for chat sessions has changed."""
 OUTBOX = Topic("outbox")
-"""Events wait to be delivered, or the process that delivers them has stopped."""
+"""Events are waiting for delivery, or the process that delivers them has stopped."""
 EVERYTHING = Topic("everything")
-"""Stands for all topics, when too many have changed to name them."""
+"""Stands for all topics, when too many have changed to list them."""
 
-_KNOWN = re.compile(
+_VALID_TOPIC = re.compile(
     r"(?:document|project|answer|embedding-space):[0-9A-Za-z-]{1,64}|"
     rf"{INGESTION_QUEUE}|{EMBEDDING_SPACES}|{ANSWERS_ENDED}|{ACCESS}|{RETENTION}|{OUTBOX}|{EVERYTHING}",
     re.ASCII,
@@ -50,7 +50,7 @@ def answer(message_id: str) -> Topic:
 
 
 def encode(topics: Iterable[Topic], max_bytes: int) -> Iterator[bytes]:
-    """Messages of at most `max_bytes` that hold all topics."""
+    """Split topics into messages of at most `max_bytes`."""
     lines: list[bytes] = []
     size = 0
     for line in (topic.encode("ascii") for topic in topics):
@@ -64,6 +64,6 @@ def encode(topics: Iterable[Topic], max_bytes: int) -> Iterator[bytes]:
 
 
 def decode(message: bytes) -> list[Topic]:
-    """The topics in a message; whatever else is in it is ignored."""
+    """The topics in a message; anything else in it is ignored."""
     lines = message.decode("ascii", "replace").split("\n")
-    return [Topic(line) for line in lines if _KNOWN.fullmatch(line)]
+    return [Topic(line) for line in lines if _VALID_TOPIC.fullmatch(line)]
