@@ -1,4 +1,4 @@
-"""What all tables share: ids, moments, and the base class with its naming of constraints."""
+"""What all tables share: ids, timestamps, common columns, and the base class with its naming convention."""
 
 import json
 from datetime import UTC, datetime
@@ -9,7 +9,7 @@ import uuid_utils
 from sqlalchemy import JSON, BigInteger, DateTime, Dialect, Enum, ForeignKey, Integer, MetaData, String, TypeDecorator
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
-# For tables whose row ids are kept elsewhere (citations of old answers name chunks): no id is ever used twice.
+# For tables whose row ids are stored elsewhere, as citations of old answers store chunk ids: no id is ever reused.
 RowId = BigInteger().with_variant(Integer, "sqlite")
 NEVER_REUSED = {"sqlite_autoincrement": True}
 
@@ -20,7 +20,7 @@ def new_id() -> str:
 
 
 def now() -> datetime:
-    """This moment, in UTC."""
+    """The current time in UTC."""
     return datetime.now(UTC)
 
 
@@ -32,7 +32,7 @@ class Moment(TypeDecorator[datetime]):
 
     @property
     def python_type(self) -> type[datetime]:
-        """What values of the column are; cursors are checked against it."""
+        """The type of the column's values; cursors are checked against it."""
         return datetime
 
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
@@ -45,20 +45,20 @@ class Moment(TypeDecorator[datetime]):
 
 
 def is_same_json(one: object, other: object) -> bool:
-    """Whether two values are the same in JSON. To Python, 1 and true are equal."""
+    """Whether two values are the same in JSON. In Python, 1 equals True."""
     return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
 
 
 class ExactJSON(JSON):
-    """JSON that is written when 1 becomes true, too."""
+    """JSON that is also written when 1 becomes true, which Python considers equal."""
 
     def compare_values(self, x: Any, y: Any) -> bool:
-        """Whether there is nothing to write."""
+        """Whether two values are equal, so that nothing has to be written."""
         return is_same_json(x, y)
 
 
 class Base(DeclarativeBase):
-    """Names of constraints are fixed, so that migrations can find them."""
+    """The base class of all tables. Constraint names are fixed, so that migrations can find them."""
 
     metadata = MetaData(
         naming_convention={
@@ -78,7 +78,7 @@ class Base(DeclarativeBase):
 
 
 def enum_type(enum: type[StrEnum]) -> Enum:
-    """A column that holds the name of a member as text."""
+    """The type of a column that holds the name of an enum member as text."""
     return Enum(enum, native_enum=False, length=16)
 
 
@@ -88,10 +88,10 @@ def id_column() -> Mapped[str]:
 
 
 def project_column() -> Mapped[str]:
-    """The project that a row belongs to, and is deleted with."""
+    """The project that a row belongs to; deleting it deletes the row."""
     return mapped_column(String(32), ForeignKey("projects.id", ondelete="CASCADE"))
 
 
 def user_column(**options: Any) -> Mapped[str]:
-    """The user that a row belongs to, and is deleted with."""
+    """The user that a row belongs to; deleting them deletes the row."""
     return mapped_column(String(32), ForeignKey("users.id", ondelete="CASCADE"), **options)

@@ -1,4 +1,4 @@
-"""Statements that are compiled once in a process, not once for every engine."""
+"""Compile each statement once per process, not once per engine."""
 
 from collections.abc import Hashable
 
@@ -11,20 +11,21 @@ _shared: dict[tuple[type[Dialect], Hashable], tuple[Dialect, LRUCache[object, ob
 
 
 def share_statements(engine: Engine, key: Hashable) -> None:
-    """Let an engine use what others with the same key have compiled, and they what it compiles.
+    """Let engines with the same key share their compiled statements.
 
-    A database has several engines that run much the same statements. What is compiled belongs to a dialect, so they get
-    the same one. A dialect knows its driver and the version of its server, and so must the key. It learns them when it
-    first connects, so that connection of the first engine compiles for itself; all others share.
+    A database has several engines that run much the same statements. A compiled statement belongs to a dialect, so the
+    engines share their dialect, too. A dialect depends on its driver and the version of its server, so the key must
+    name both. The dialect learns them when it first connects, so the first connection of the first engine compiles for
+    itself; all later ones share.
     """
-    kind = type(engine.dialect), key
+    cache_key = type(engine.dialect), key
 
     def share(*_: object) -> None:
-        new = engine.dialect, LRUCache[object, object](_STATEMENTS)
-        engine.dialect, compiled = _shared.setdefault(kind, new)
+        own = engine.dialect, LRUCache[object, object](_STATEMENTS)
+        engine.dialect, compiled = _shared.setdefault(cache_key, own)
         engine.update_execution_options(compiled_cache=compiled)
 
-    if kind in _shared:
+    if cache_key in _shared:
         share()
     else:
         event.listen(engine, "connect", share, once=True)

@@ -1,4 +1,4 @@
-"""Copy the rows of one database into another, of whichever product, and compare them."""
+"""Copy the rows of one database into another, SQLite or PostgreSQL, and compare them."""
 
 import asyncio
 import hashlib
@@ -34,21 +34,21 @@ from app import errors
 from app.database.models import Base
 from app.database.threads import settled_result
 
-# What the indexes make of the other rows, and make again for the copy.
+# The indexes derive these from other rows, and rebuild them for the copy.
 _DERIVED_TABLES = {"keyword_totals", "message_text_rows", "message_text_users"}
 _DERIVED_COLUMNS = {"messages.searchable"}
-# A message comes after the one that it answers.
+# A message must be copied after the one that it answers.
 _ORDERS = {"messages": ("session_id", "position", "id")}
-_BATCH_SIZES = {"originals": 8}  # each a piece of a file
-_USUAL_BATCH_SIZE = 500
+_BATCH_SIZES = {"originals": 8}  # each row is a piece of a file
+_DEFAULT_BATCH_SIZE = 500
 
 
 ShowProgress = Callable[[str, int, int], None]
-"""Called with what is being done, how much of it is done, and how much there is of it."""
+"""Called with the current step, the rows done so far, and the total number of rows."""
 
 
 class _StoredJSON(UserDefinedType[str]):
-    """JSON as it is stored: what it means is not changed by reading and writing it, not even null beside no value."""
+    """JSON copied as stored text, so that nothing changes, not even the difference between JSON null and SQL NULL."""
 
     cache_ok = True
     render_bind_cast = True
@@ -58,25 +58,25 @@ class _StoredJSON(UserDefinedType[str]):
         return "JSON"
 
     def column_expression(self, colexpr: ColumnElement[Any]) -> ColumnElement[Any]:
-        """As text, which a driver leaves as it is."""
+        """Read it as text, which drivers do not convert."""
         return cast(colexpr, Text)
 
 
 @dataclass(slots=True)
 class TableSum:
-    """What tables with the same rows agree in: their number, and a sum of their hashes."""
+    """A checksum of a table's rows, in any order: their number and the sum of their hashes."""
 
     rows: int = 0
     hashes: int = 0
 
     def add_rows(self, rows: Sequence[RowMapping]) -> None:
-        """Count rows; in which order does not matter."""
+        """Add rows to the checksum."""
         self.rows += len(rows)
         self.hashes = (self.hashes + sum(map(_hash_row, rows))) % (1 << 128)
 
 
 def copied_tables() -> list[Table]:
-    """The tables that are copied, each after those that it refers to."""
+    """The tables to copy, each after the tables that it refers to."""
     stored = MetaData()
     found: list[Table] = []
     for table in Base.metadata.sorted_tables:
@@ -90,14 +90,14 @@ def copied_tables() -> list[Table]:
 
 
 async def count_rows(db: AsyncSession, table: Table) -> int:
-    """How many rows a table has."""
+    """The number of rows in a table."""
     return (await db.execute(select(func.count()).select_from(table))).scalar_one()
 
 
 async def copy_tables(
     source: AsyncSession, target: AsyncSession, tables: Sequence[Table], show: ShowProgress
 ) -> dict[str, TableSum]:
-    """Insert all rows of these tables; returns what was copied of each."""
+    """Copy all rows of these tables; returns the checksum of each table by its name."""
     sums: dict[str, TableSum] = {}
     for table in tables:
         total, found = await count_rows(source, table), TableSum()
@@ -114,7 +114,7 @@ async def copy_tables(
 async def find_different_tables(
     db: AsyncSession, tables: Sequence[Table], sums: Mapping[str, TableSum], show: ShowProgress
 ) -> list[str]:
-    """The names of tables that do not hold what was copied."""
+    """The names of the tables whose rows differ from what was copied."""
     different: list[str] = []
     for table in tables:
         found = TableSum()
@@ -128,9 +128,9 @@ async def find_different_tables(
 
 
 async def read_rows(db: AsyncSession, table: Table) -> AsyncGenerator[Sequence[RowMapping]]:
-    """All rows of a table, some at a time."""
-    order = _order_of(table)
-    page = select(*_copied_columns(table)).order_by(*order).limit(_BATCH_SIZES.get(table.name, _USUAL_BATCH_SIZE))
+    """Read all rows of a table in batches."""
+    order = _order_columns(table)
+    page = select(*_copied_columns(table)).order_by(*order).limit(_BATCH_SIZES.get(table.name, _DEFAULT_BATCH_SIZE))
     connection = await db.connection()
     rows = (await connection.execute(page)).mappings().all()
     while rows:
@@ -140,21 +140,21 @@ async def read_rows(db: AsyncSession, table: Table) -> AsyncGenerator[Sequence[R
 
 
 async def _copy_rows(db: AsyncSession, table: Table, rows: Sequence[RowMapping]) -> None:
-    """Insert rows of another database. Raises Conflict for one that this database cannot hold, or has by now."""
+    """Insert rows of another database. Raises Conflict for a row that this database cannot store or already has."""
     if await _is_postgres(db):
         for row in rows:
             _require_no_nul(table, row)
     inserting = (await db.connection()).execute(insert(table), [dict(row) for row in rows])
-    # A driver that is stopped while it sends rows may wait for its server, and the server for the rest.
+    # If a driver is interrupted while it sends rows, it and its server may wait for each other.
     try:
         await settled_result(asyncio.ensure_future(inserting), lambda: None)
-    except IntegrityError as error:  # rows that were not there, or not committed yet, when they were counted
-        message = f"The new database is in use: others write to {table.name}. Copy to an empty database."
+    except IntegrityError as error:  # rows that were committed after the check that the database is empty
+        message = f"The new database is in use: something else writes to {table.name}. Copy to an empty database."
         raise errors.Conflict(message) from error
 
 
 async def _copy_last_id(source: AsyncSession, target: AsyncSession, table: Table) -> None:
-    """Let the target number new rows after all that the source ever had: numbers of removed rows are not used again."""
+    """Let the target's ids continue after the highest that the source ever used, so that no deleted id is reused."""
     column = table.autoincrement_column
     if column is None or not (last := await _read_last_id(source, table, column)):
         return
@@ -171,16 +171,16 @@ async def _read_last_id(db: AsyncSession, table: Table, column: Column[Any]) -> 
         sequence = await db.scalar(select(func.pg_get_serial_sequence(table.name, column.name)))
         row = (await db.execute(text(f"SELECT last_value, is_called FROM {sequence}"))).one()  # noqa: S608 - quoted by it
         return row.last_value if row.is_called else 0
-    kept = text("SELECT seq FROM sqlite_sequence WHERE name = :table")
+    last_used = text("SELECT seq FROM sqlite_sequence WHERE name = :table")
     largest = await db.scalar(select(func.max(column)))
-    return max(await db.scalar(kept, {"table": table.name}) or 0, largest or 0)
+    return max(await db.scalar(last_used, {"table": table.name}) or 0, largest or 0)
 
 
 async def _is_postgres(db: AsyncSession) -> bool:
     return (await db.connection()).dialect.name == "postgresql"
 
 
-def _order_of(table: Table) -> list[Column[Any]]:
+def _order_columns(table: Table) -> list[Column[Any]]:
     if names := _ORDERS.get(table.name):
         return [table.columns[name] for name in names]
     return list(table.primary_key.columns)
@@ -198,12 +198,12 @@ def _require_no_nul(table: Table, row: RowMapping) -> None:
 
 
 def _hash_row(row: RowMapping) -> int:
-    written = json.dumps([_plain_value(value) for value in row.values()])
-    return int.from_bytes(hashlib.blake2b(written.encode(), digest_size=16).digest())
+    serialized = json.dumps([_plain_value(value) for value in row.values()])
+    return int.from_bytes(hashlib.blake2b(serialized.encode(), digest_size=16).digest())
 
 
 def _plain_value(value: Any) -> Any:
-    """The same for a value whichever database it was read from."""
+    """A JSON form of a value that does not depend on the database it was read from."""
     if isinstance(value, bytes):
         return hashlib.blake2b(value, digest_size=16).hexdigest()
     if isinstance(value, datetime):

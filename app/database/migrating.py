@@ -1,7 +1,7 @@
-"""Create the tables of a new database, and run the migrations that one is missing.
+"""Create the tables of a new database, and run the migrations that an existing one is missing.
 
-A new database begins with the tables of a late revision, in `migrations/DIALECT/REVISION.sql`: that takes an eighth of
-the time of all migrations, and Alembic is imported only for those that came later.
+A new database starts from a recent revision, `migrations/DIALECT/REVISION.sql`: this takes an eighth of the time of all
+migrations, and Alembic is imported only if there are later ones.
 """
 
 from importlib.resources import files
@@ -10,7 +10,7 @@ from sqlalchemy import Column, Connection, MetaData, PrimaryKeyConstraint, Strin
 
 from app.database.postgres import schema
 
-# As Alembic makes it.
+# As Alembic creates it.
 _VERSION = Table(
     "alembic_version",
     MetaData(),
@@ -20,7 +20,7 @@ _VERSION = Table(
 
 
 def run_migrations(connection: Connection, newest: str) -> None:
-    """Bring a database to the revision `newest`. Raises StartError when it lacks what the tables need."""
+    """Bring a database to the revision `newest`. Raises StartError if a new one does not meet our requirements."""
     is_on_server = connection.dialect.name == "postgresql"
     revision = None
     if not inspect(connection).has_table(_VERSION.name):
@@ -34,7 +34,7 @@ def run_migrations(connection: Connection, newest: str) -> None:
 
 
 def _create_tables(connection: Connection) -> str:
-    """The tables of a new database; returns the revision that they are those of."""
+    """Create the tables of a new database; returns their revision."""
     revision = first_revision(connection.dialect.name)
     script = files("migrations") / connection.dialect.name / f"{revision}.sql"
     for statement in script.read_text(encoding="utf-8").split(";\n"):
@@ -46,7 +46,7 @@ def _create_tables(connection: Connection) -> str:
 
 
 def first_revision(dialect: str) -> str:
-    """The revision with which a new database begins."""
+    """The revision from which a new database starts."""
     [script] = (files("migrations") / dialect).iterdir()
     return script.name.removesuffix(".sql")
 

@@ -1,6 +1,6 @@
-"""Tables as classes. Every row that belongs to a project carries the project's id.
+"""All tables as classes. Every row that belongs to a project carries the project's id.
 
-Full text and vectors are stored in tables of the index (see knowledge/index); the migrations create all of them.
+Full text and vectors are stored in tables of the indexes (see knowledge/index). The migrations create all tables.
 """
 
 from datetime import datetime
@@ -56,13 +56,13 @@ from app.statuses import EmbeddingSpaceState
 
 
 class Project(Base):
-    """The tenant: documents and chat sessions belong to one. `index_version` grows with every change of its chunks.
+    """The tenant: documents and chat sessions belong to one. `index_version` grows with every change to its chunks.
 
-    `deleted_at`: nobody sees it any more, and its content is being deleted.
+    After `deleted_at`, nobody sees the project any more, and its content is being deleted.
     """
 
     __tablename__ = "projects"
-    # Without those that exist: SQLite would find these by it, and then sort them for each page of the list.
+    # Leaves out projects that are not deleted: SQLite would use it to find them, and then sort them for each page.
     __table_args__ = (Index("ix_projects_deleted", "deleted_at", sqlite_where=text("deleted_at IS NOT NULL")),)
     id: Mapped[str] = id_column()
     name: Mapped[str] = mapped_column(String(200), index=True)
@@ -70,12 +70,12 @@ class Project(Base):
     local_providers_only: Mapped[bool] = mapped_column(default=False)
     no_sources_text: Mapped[str | None] = mapped_column(Text)
     rejected_text: Mapped[str | None] = mapped_column(Text)
-    # How long chat sessions are kept after their last question; null: forever.
+    # For how many days chat sessions are kept after their last question; null: forever.
     retention_days: Mapped[int | None]
-    # Its default answer options, by name (see app/answer_options); the others are the server's.
+    # The project's default answer options, by name (see app/answer_options); others come from the server.
     answer_options: Mapped[dict[str, Any] | None]
     index_version: Mapped[int] = mapped_column(default=0)
-    # Bytes of its documents, and characters of its chunks (see knowledge/storage_limits).
+    # Bytes of its documents plus characters of its chunks (see knowledge/storage_limits).
     stored_bytes: Mapped[int] = mapped_column(BigInteger, default=0, server_default="0")
     created_at: Mapped[datetime] = mapped_column(default=now)
     updated_at: Mapped[datetime] = mapped_column(default=now, onupdate=now)
@@ -85,7 +85,7 @@ class Project(Base):
 class EmbeddingSpace(Base):
     """One embedding model's vectors for one project.
 
-    `number` tells the project's spaces apart, from 0: the vectors of a chunk in two of them may share a table.
+    `number` counts a project's spaces from 0. It tells apart a chunk's vectors from two spaces that share a table.
     """
 
     __tablename__ = "embedding_spaces"
@@ -99,23 +99,24 @@ class EmbeddingSpace(Base):
     dimensions: Mapped[int]
     number: Mapped[int] = mapped_column(default=0, server_default="0")
     state: Mapped[EmbeddingSpaceState] = mapped_column(enum_type(EmbeddingSpaceState))
-    # What scores mean here (see knowledge/search/relevance), measured when the project had so many chunks; 0: never.
+    # How to read this space's scores (see knowledge/relevance), and how many chunks the project had when that was
+    # measured; 0: never.
     dense_weight: Mapped[float | None]
     threshold: Mapped[float | None]
     measured_chunks: Mapped[int] = mapped_column(default=0, server_default="0")
-    # Unless it is ACTIVE: the process that builds or removes it, and its lease (see database/leases). Chunks up to the
-    # id `built_to` have a vector; later ones have none yet, or none any more. Until its lease ends, a space that is
-    # RETIRED without an owner keeps its vectors: it was given up, and may be asked for again.
+    # Unless the space is ACTIVE: the process that builds or removes it, and its lease (see database/leases). Chunks up
+    # to the id `built_to` have a vector; later ones have none yet, or no longer have one. A RETIRED space without an
+    # owner keeps its vectors until its lease ends: it was abandoned, and may be requested again.
     owner: Mapped[str | None] = mapped_column(String(200))
     lease_until: Mapped[datetime | None]
     built_to: Mapped[int] = mapped_column(BigInteger, default=0, server_default="0")
-    # Why it could not be built, or what building it is waiting for.
+    # Why the space could not be built, or what it is waiting for.
     problem: Mapped[str | None] = mapped_column(Text)
     created_at: Mapped[datetime] = mapped_column(default=now)
 
 
 class KeywordTotals(Base):
-    """Totals of a project's chunks in the full text; `number` prefixes its terms and is never used twice."""
+    """Totals of a project's chunks in the full-text index; `number` prefixes its terms and is never reused."""
 
     __tablename__ = "keyword_totals"
     __table_args__ = (NEVER_REUSED,)
@@ -126,7 +127,7 @@ class KeywordTotals(Base):
 
 
 class Memory(Base):
-    """A fact kept about one user in one project; no other user and no other project ever sees it."""
+    """A fact about one user in one project, never visible to another user or in another project."""
 
     __tablename__ = "memories"
     __table_args__ = (Index("ix_memories_project_id_user_id", "project_id", "user_id"),)
@@ -139,17 +140,17 @@ class Memory(Base):
 
 
 class ChatSession(Base):
-    """A conversation, with a column for each of the answer options that it can set.
+    """A conversation, with a column for each answer option that it can set.
 
-    A null option falls through to the project and the server whenever it is read.
+    A null option means: use the project's or the server's current value.
     """
 
     __tablename__ = "chat_sessions"
-    # For each list, one index for each of its orders (see chat/session_lists).
+    # One index for each order of each list (see chat/session_lists).
     __table_args__ = tuple(
-        Index(f"ix_chat_sessions_{'_'.join((*of, *by, 'id'))}", *of, *by, "id")
-        for of in (("project_id", "created_by"), ("project_id", "shared"), ("created_by",))
-        for by in ((), ("last_activity_at",), ("title",))
+        Index(f"ix_chat_sessions_{'_'.join((*filters, *keys, 'id'))}", *filters, *keys, "id")
+        for filters in (("project_id", "created_by"), ("project_id", "shared"), ("created_by",))
+        for keys in ((), ("last_activity_at",), ("title",))
     )
     id: Mapped[str] = id_column()
     project_id: Mapped[str] = project_column()
@@ -160,7 +161,7 @@ class ChatSession(Base):
     archived: Mapped[bool] = mapped_column(default=False, server_default=false())
     created_at: Mapped[datetime] = mapped_column(default=now)
     updated_at: Mapped[datetime] = mapped_column(default=now, onupdate=now)
-    # When it was created or last received a question; unlike `updated_at`, a new title or option leaves it.
+    # When the session was created or last received a question; a new title or option changes only `updated_at`.
     last_activity_at: Mapped[datetime] = mapped_column(default=now, server_default="1970-01-01 00:00:00.000000")
 
 
@@ -174,7 +175,7 @@ for _name, _type in answer_options.OPTION_TYPES.items():
 
 
 class TokenCalibration(Base):
-    """How far the estimated number of tokens is off for a model in a user's prompts, by the prompt's main script."""
+    """How far token estimates for a model are off in a user's prompts, by the prompt's main script."""
 
     __tablename__ = "token_calibrations"
     user_id: Mapped[str] = user_column(primary_key=True)

@@ -14,15 +14,15 @@ _DEFAULT_URL = "sqlite:///footnote.db"
 DRIVER_LOGGER_NAME = driver.LOGGER_NAME
 """The logger of the database's driver."""
 
-# Many who offer PostgreSQL servers spell it the second way.
+# Many PostgreSQL hosts spell it `postgres`.
 _POSTGRES_DRIVERS = ("postgresql", "postgres", "postgresql+asyncpg")
 _POSTGRES_PACKAGES = ("asyncpg", "pgvector")
 
 
 def open_database(url: str | None, named_by: str = "DATABASE_URL") -> Database:
-    """The database of `url`; None: the file `footnote.db` in the current folder. It connects when it is first used.
+    """The database at `url`, by default the file `footnote.db` in the current folder. It connects on first use.
 
-    `named_by` is the setting or option that the URL is from. Raises StartError for a URL that is not supported.
+    `named_by` is the setting or option that contains the URL. Raises StartError for a URL that is not supported.
     """
     parsed = _parse_url(url, named_by)
     if parsed.get_backend_name() == "sqlite":
@@ -34,23 +34,23 @@ def open_database(url: str | None, named_by: str = "DATABASE_URL") -> Database:
 
 
 def require_database(url: str | None) -> None:
-    """Raises StartError when the database does not exist: a command that reads one should not get an empty one."""
+    """Raises StartError if the database does not exist: a command that reads should not create an empty one."""
     parsed = _parse_url(url, "DATABASE_URL")
     if parsed.get_backend_name() == "sqlite":
         sqlite.require_file(parsed)
 
 
 def _parse_url(url: str | None, named_by: str) -> URL:
-    """Raises StartError, which never shows what might be a part of a password."""
+    """Parse a database URL. Raises StartError, whose message never contains a part of a password."""
     url = _DEFAULT_URL if url is None else url
-    if not url.strip():  # such as a variable of the shell that is not set
-        raise errors.StartError(f"{named_by} is empty; an example: {_DEFAULT_URL}.")
+    if not url.strip():  # for example an unset shell variable
+        raise errors.StartError(f"{named_by} is empty. Example: {_DEFAULT_URL}.")
     try:
         parsed = make_url(url)
-    except (ArgumentError, ValueError) as error:  # the second: a port that is no number
+    except (ArgumentError, ValueError) as error:  # ValueError: the port is not a number
         if "://" in url and url.count("@") > 1:
             raise _unescaped(named_by) from error
-        raise errors.StartError(f"{named_by} is not a database URL; an example: {_DEFAULT_URL}.") from error
+        raise errors.StartError(f"{named_by} is not a database URL. Example: {_DEFAULT_URL}.") from error
     if parsed.password is not None:
         rest = url.partition("://")[2].partition(":")[2]
         if "@" in rest.replace("@", "", 1):
@@ -64,15 +64,13 @@ def _parse_url(url: str | None, named_by: str) -> URL:
 
 
 def _unescaped(named_by: str) -> errors.StartError:
-    return errors.StartError(
-        f"{named_by} has more than one @; in a user's name or a password it must be written as %40."
-    )
+    return errors.StartError(f"{named_by} has more than one @; in a user name or a password it must be written as %40.")
 
 
 def _require_packages() -> None:
     missing = [name for name in _POSTGRES_PACKAGES if importlib.util.find_spec(name) is None]
     if missing:
         raise errors.StartError(
-            f"A PostgreSQL database needs {' and '.join(missing)}; to install: make run SERVER=1 in a checkout, or "
+            f"A PostgreSQL database needs {' and '.join(missing)}. Run `make run SERVER=1` in a checkout, or install "
             "Footnote with the extra `postgres`."
         )

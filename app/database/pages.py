@@ -1,6 +1,6 @@
-"""Keyset pages of a statement's rows, stable while rows are added or removed.
+"""Keyset pagination of a statement's rows, stable while rows are added or removed.
 
-Keyset pagination: a cursor holds the order's key values of its row, so a page starts after that row and not at a count.
+A cursor holds its row's values of the sort keys, so a page starts after that row, not at an offset.
 """
 
 import base64
@@ -23,7 +23,7 @@ Row = TypeVar("Row")
 
 # The longest key is a title of 500 characters.
 _MAX_CURSOR = 10_000
-# What a column for whole numbers holds.
+# The largest value of an integer column.
 _MAX_INTEGER = 2**63 - 1
 
 DEFAULT_SIZE = 20
@@ -40,7 +40,7 @@ class PageRequest:
     before: str | None = None
 
     def size(self) -> int:
-        """Rows asked for. Raises BadUserInput for a size out of range or for both directions at once."""
+        """The number of rows requested. Raises BadUserInput if it is out of range, or for both directions at once."""
         if self.first is not None and self.last is not None:
             raise errors.BadUserInput("last", "Pass `first` or `last`, not both.")
         for name, value in (("first", self.first), ("last", self.last)):
@@ -67,13 +67,13 @@ def fetch_page(
     request: PageRequest,
     *,
     descending: bool = False,
-    few: bool = False,
+    sort_matches: bool = False,
 ) -> Page[Row]:
-    """One page of `statement`'s rows in the order of `keys`, whose last must be unique. One statement.
+    """One page of `statement`'s rows, sorted by `keys`, the last of which must be unique. Runs one statement.
 
-    `few`: whether so few rows match that it is faster to find and sort them than to look for them in order.
+    `sort_matches`: few rows match, so finding and then sorting them is faster than scanning an index in order.
     """
-    page, order = _select_page(statement, keys, request, descending=descending, few=few)
+    page, order = _select_page(statement, keys, request, descending=descending, sort_matches=sort_matches)
     rows = db.scalars(page.order_by(*order).limit(request.size() + 1)).all()
     return _make_page(list(rows), keys, request)
 
@@ -86,7 +86,7 @@ def fetch_merged_page(
     *,
     descending: bool,
 ) -> Page[Row]:
-    """The page of all these statements together, which have no row in common; each can be read from its own index."""
+    """One page of the union of these statements, which share no rows; each can be read from its own index."""
     size = request.size() + 1
     limited: list[Select[Any]] = []
     for part in parts:
@@ -108,39 +108,39 @@ def fetch_page_per_parent(
     request: PageRequest,
     *,
     descending: bool = False,
-    few: bool = False,
+    sort_matches: bool = False,
 ) -> list[Page[Row]]:
-    """The same page of each parent's rows. One statement, however many parents; rows beyond the pages are not read."""
+    """The same page for each parent. Runs one statement for all parents, and reads no rows beyond the pages."""
     statement = statement.where(parent.in_(parent_ids))
     if len(parent_ids) == 1:
-        return [fetch_page(db, statement, keys, request, descending=descending, few=few)]
-    page, order = _select_page(statement, keys, request, descending=descending, few=few)
-    place = func.row_number().over(partition_by=parent, order_by=order).label("place")
-    ranked = page.add_columns(place).subquery()
-    entity = aliased(parent.class_, ranked)
-    wanted = select(entity).where(ranked.c.place <= request.size() + 1).order_by(ranked.c.place)
+        return [fetch_page(db, statement, keys, request, descending=descending, sort_matches=sort_matches)]
+    page, order = _select_page(statement, keys, request, descending=descending, sort_matches=sort_matches)
+    row_number = func.row_number().over(partition_by=parent, order_by=order).label("row_number")
+    numbered = page.add_columns(row_number).subquery()
+    entity = aliased(parent.class_, numbered)
+    pages = select(entity).where(numbered.c.row_number <= request.size() + 1).order_by(numbered.c.row_number)
     by_parent: defaultdict[str, list[Any]] = defaultdict(list)
-    for row in db.scalars(wanted):
+    for row in db.scalars(pages):
         by_parent[getattr(row, parent.key)].append(row)
     return [_make_page(by_parent[id], keys, request) for id in parent_ids]
 
 
 def count_rows(db: Session, statement: Select[Any]) -> int:
-    """How many rows `statement` selects."""
+    """The number of rows that `statement` selects."""
     return db.scalar(select(func.count()).select_from(statement.order_by(None).subquery())) or 0
 
 
 def count_rows_per_parent(
     db: Session, statement: Select[Any], parent: InstrumentedAttribute[str], parent_ids: Sequence[str]
 ) -> list[int]:
-    """How many rows each parent has. One statement."""
-    counted = statement.with_only_columns(parent, func.count()).where(parent.in_(parent_ids)).group_by(parent)
-    found = {row[0]: int(row[1]) for row in db.execute(counted)}
-    return [found.get(id, 0) for id in parent_ids]
+    """The number of rows of each parent. Runs one statement."""
+    grouped = statement.with_only_columns(parent, func.count()).where(parent.in_(parent_ids)).group_by(parent)
+    counts = {row[0]: int(row[1]) for row in db.execute(grouped)}
+    return [counts.get(id, 0) for id in parent_ids]
 
 
 class _SortedColumn(ColumnElement[Any]):
-    """A column that rows are sorted by after they were found, whatever index has it."""
+    """A sort column for which no index is used: rows are sorted after they were found."""
 
     inherit_cache = True
     _traverse_internals: ClassVar[Any] = [("column", InternalTraversal.dp_clauseelement)]
@@ -166,10 +166,12 @@ def _select_page(
     request: PageRequest,
     *,
     descending: bool,
-    few: bool = False,
+    sort_matches: bool = False,
 ) -> tuple[Select[Row], list[ColumnElement[Any]]]:
     """The statement limited by the cursors, and the order that puts the page's rows first."""
-    columns: list[ColumnElement[Any]] = [_SortedColumn(key.expression) if few else key.expression for key in keys]
+    columns: list[ColumnElement[Any]] = [
+        _SortedColumn(key.expression) if sort_matches else key.expression for key in keys
+    ]
     for name, cursor, above in (("after", request.after, not descending), ("before", request.before, descending)):
         if cursor is not None:
             position = tuple_(*_cursor_values(name, cursor, keys))
@@ -179,7 +181,7 @@ def _select_page(
 
 
 def _make_page(rows: list[Any], keys: Sequence[InstrumentedAttribute[Any]], request: PageRequest) -> Page[Any]:
-    """A page of these rows; one more than the page's size was read, to see whether there are more."""
+    """A page of these rows. One row more than the page's size was read, to see whether there are more."""
     size, backwards = request.size(), request.last is not None
     more = len(rows) > size
     rows = rows[:size]
@@ -194,13 +196,13 @@ def _make_page(rows: list[Any], keys: Sequence[InstrumentedAttribute[Any]], requ
 
 
 def encode_cursor(values: Sequence[Any]) -> str:
-    """The cursor of the row with these values of the order's keys."""
+    """The cursor of a row, from its values of the sort keys."""
     plain = [value.isoformat() if hasattr(value, "isoformat") else value for value in values]
     return base64.urlsafe_b64encode(json.dumps(plain, ensure_ascii=False).encode()).decode()
 
 
 def decode_single_key(cursor: str) -> Any:
-    """The only value in a cursor; None for anything else, which `fetch_page` refuses."""
+    """The only value in a cursor; None for an invalid cursor, which `fetch_page` then rejects."""
     try:
         [value] = _decode_cursor(cursor)
     except (ValueError, TypeError, RecursionError):
@@ -219,7 +221,7 @@ def _decode_cursor(cursor: str) -> list[Any]:
 
 
 def _cursor_values(argument: str, cursor: str, keys: Sequence[InstrumentedAttribute[Any]]) -> list[Any]:
-    """The values of a cursor, with the types of these keys. Raises BadUserInput."""
+    """The values of a cursor, converted to the types of these keys. Raises BadUserInput."""
     try:
         return [
             _typed_value(key.type.python_type, value) for key, value in zip(keys, _decode_cursor(cursor), strict=True)
@@ -229,7 +231,7 @@ def _cursor_values(argument: str, cursor: str, keys: Sequence[InstrumentedAttrib
 
 
 def _typed_value(kind: type[Any], value: Any) -> Any:
-    """A value that a column of this kind can be compared with. Raises ValueError or TypeError."""
+    """A cursor's value, converted for comparison with a column of this type. Raises ValueError or TypeError."""
     if kind is datetime:
         value = datetime.fromisoformat(value)
         if value.utcoffset() != timedelta(0):

@@ -1,4 +1,4 @@
-"""Statements about many rows, in the least time: SQLAlchemy takes longer for a row than the database does."""
+"""Fast statements on many rows: SQLAlchemy usually takes longer for a row than the database does."""
 
 from collections.abc import Sequence
 from functools import cache, lru_cache
@@ -28,8 +28,8 @@ from sqlalchemy.types import NullType, TypeDecorator, TypeEngine
 from app.database import models
 from app.database.base import Base
 
-# What one transaction deletes, unless a single session has more messages: each of these takes up to 0.5 ms with its log
-# and its words, and others wait for the transaction to write.
+# The most that one transaction deletes, unless a single session has more messages: deleting a message with its log and
+# its words takes up to 0.5 ms, and other writers wait for the transaction.
 _SESSIONS, _MESSAGES = 20, 500
 
 Row = TypeVar("Row", bound=Base)
@@ -38,7 +38,7 @@ Row = TypeVar("Row", bound=Base)
 def rows_by_ids(
     db: Session, kind: type[Row], ids: Sequence[str] | Sequence[int], *conditions: ColumnElement[bool]
 ) -> list[Row | None]:
-    """The rows with these ids, in order; None where there is none, or where it does not meet the conditions."""
+    """The rows with these ids, in order; None where there is no row, or it does not meet the conditions."""
     found: dict[Any, Row] = {
         row.id: row  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType] - every such table has one
         for row in db.scalars(_select_by_ids(kind).where(*conditions), {"ids": ids})
@@ -53,20 +53,20 @@ def _select_by_ids(kind: type[Any]) -> Select[Any]:
 
 
 class _Strings(TypeDecorator[list[str]]):
-    """A list of strings as one parameter: an array, or JSON where there are none."""
+    """A list of strings as one parameter: an array, or JSON in a database without arrays."""
 
     impl = JSON
     cache_ok = True
 
     def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
-        """What the database has."""
+        """An array in PostgreSQL, JSON otherwise."""
         return dialect.type_descriptor(ARRAY(String) if dialect.name == "postgresql" else JSON())
 
 
 class _IsOneOf(FunctionElement[Any]):
-    """A column and a parameter with strings."""
+    """The condition that a column has one of the strings in a parameter."""
 
-    type = NullType()  # a Boolean would be compared with 1 where the database has none, and no index would serve that
+    type = NullType()  # a Boolean would be compared with 1 in SQLite, which then would not use an index
     inherit_cache = True
 
 
@@ -83,12 +83,12 @@ def _compile_array(element: _IsOneOf, compiler: SQLCompiler, **options: Any) -> 
 
 
 def is_one_of(column: InstrumentedAttribute[str], parameter: str) -> ColumnElement[bool]:
-    """Whether a column has one of the strings in a parameter. With `in_`, each number of them is another statement."""
+    """Whether a column has one of the strings in a parameter. With `in_`, the SQL would depend on their number."""
     return _IsOneOf(column, bindparam(parameter, type_=_Strings()))
 
 
 def insert_stored(connection: Connection, statement: Insert, rows: Sequence[tuple[Any, ...]]) -> None:
-    """Insert rows of all columns, in their order, whose values are as the driver stores them: JSON is text."""
+    """Insert rows with values for all columns, in order, in the form that the driver stores: JSON as text."""
     connection.exec_driver_sql(_sql_of(statement, connection.dialect), list(rows))
 
 
@@ -97,17 +97,15 @@ def _sql_of(statement: Insert, dialect: Dialect) -> str:
     return str(statement.compile(dialect=dialect))
 
 
-def delete_sessions(db: Session, *which: ColumnElement[bool]) -> int:
-    """Delete the first few of these chat sessions with their messages; returns how many, 0 if there are none."""
+def delete_sessions(db: Session, *conditions: ColumnElement[bool]) -> int:
+    """Delete a batch of the chat sessions that match, with their messages; returns how many were deleted."""
     session, position = models.ChatSession, models.Message.position
-    # That of its last message tells how many there are, without counting them.
+    # The last message's position says how many messages there are, without counting them.
     last = select(func.coalesce(func.max(position), 0)).where(models.Message.session_id == session.id).scalar_subquery()
-    rows = db.execute(select(session.id, last).where(*which).limit(_SESSIONS)).all()
-    sums = accumulate(messages for _, messages in rows)
+    rows = db.execute(select(session.id, last).where(*conditions).limit(_SESSIONS)).all()
+    totals = accumulate(messages for _, messages in rows)
     ids = [
-        id
-        for place, ((id, _), messages) in enumerate(zip(rows, sums, strict=True))
-        if messages <= _MESSAGES or not place
+        id for index, ((id, _), total) in enumerate(zip(rows, totals, strict=True)) if total <= _MESSAGES or index == 0
     ]
     if ids:
         db.execute(delete(session).where(session.id.in_(ids)))

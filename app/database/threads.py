@@ -1,7 +1,7 @@
-"""Run whole transactions on threads: one trip, however many statements there are.
+"""Run whole transactions on threads: one trip, however many statements they have.
 
-A trip to a thread and back costs about 50 µs, and a transaction through SQLAlchemy's asynchronous session takes four
-and more. So what belongs together is a function that runs on the thread.
+A trip to a thread and back costs about 50 µs, and a transaction through SQLAlchemy's asynchronous session takes at
+least four. So a transaction is one function that runs on a thread.
 """
 
 import asyncio
@@ -28,11 +28,11 @@ Work = Callable[[Session], Result]
 
 
 class Cancelled(Exception):
-    """The caller of a write is gone, so it is rolled back."""
+    """The caller of a write was cancelled, so the write is rolled back."""
 
 
 def call_work(work: Work[Result], db: Session) -> Result:
-    """The result of `work`. Raises what it raises, but never StopIteration: a future cannot hold that."""
+    """Call `work` and return its result. Turns StopIteration, which a future cannot hold, into RuntimeError."""
     try:
         return work(db)
     except StopIteration as error:
@@ -41,19 +41,16 @@ def call_work(work: Work[Result], db: Session) -> Result:
 
 @contextmanager
 def keeping_rows(db: Session | AsyncSession) -> Generator[None]:
-    """Around a transaction that an error or a cancellation rolls back: that would empty the rows that were read.
-
-    An error may carry one to the client.
-    """
+    """Keep rows usable after a rollback, which would expire them: an error may carry one to the client."""
     try:
         yield
-    except BaseException:  # a cancellation, too
+    except BaseException:  # including cancellation
         db.expunge_all()
         raise
 
 
 class ThreadConnections(Protocol):
-    """The connections of some threads."""
+    """The connections of a group of threads."""
 
     def run_transaction(self, work: Work[Result], may_commit: Callable[[], None]) -> Result:
         """Call `work` in a transaction, on the calling thread; committed unless `work` or `may_commit` raises."""
@@ -73,17 +70,17 @@ class TransactionThreads:
         self.trips = Trips()
 
     async def read(self, work: Work[Result]) -> Result:
-        """The result of `work`, called in a transaction. A caller that is cancelled does not wait for its end."""
+        """Call `work` in a transaction and return its result. A cancelled caller does not wait for the end."""
         call = _Call(self._connections, work)
         result = await self._submit(call)
         self._count_trip(call)
         return result
 
     async def write(self, work: Work[Result]) -> Result:
-        """The result of `work`, called in a transaction that is committed at its end.
+        """Call `work` in a transaction, commit it, and return the result.
 
-        If the caller is cancelled, nothing is committed. If it was too late for that, the result is returned, and the
-        cancellation is raised where the caller waits next: nothing that was committed is reported as failed.
+        If the caller is cancelled, nothing is committed. If it is too late for that, the result is returned, and the
+        cancellation is raised at the caller's next `await`: nothing that was committed is reported as failed.
         Either way, the transaction has ended when this returns or raises, however often the caller is cancelled.
         """
         call = _Call(self._connections, work)
@@ -98,7 +95,7 @@ class TransactionThreads:
         try:
             return asyncio.get_running_loop().run_in_executor(self._threads, call.run)
         except RuntimeError as error:  # after `close`
-            raise errors.Unavailable("The database is closed, because the server stops.", "database", 1000) from error
+            raise errors.Unavailable("The database is closed: the server is stopping.", "database", 1000) from error
 
     def close(self) -> None:
         """Wait for the threads, then close their connections."""
@@ -128,30 +125,30 @@ class _Call:
 _TRANSACTION = "session of the transaction"
 
 
-def open_part(connection: Connection, transaction: Session) -> Session:
-    """A session in a savepoint of another one's transaction: its commit or rollback ends the savepoint alone."""
+def open_savepoint(connection: Connection, transaction: Session) -> Session:
+    """A session in a savepoint of another session's transaction; its commit or rollback ends only the savepoint."""
     info = {_TRANSACTION: transaction}
     return Session(connection, expire_on_commit=False, join_transaction_mode="create_savepoint", info=info)
 
 
-def when_committed(db: Session, call: Callable[[], None]) -> None:
-    """Call this, on whatever thread it is, once what a session writes is in the database."""
+def call_after_commit(db: Session, callback: Callable[[], None]) -> None:
+    """Call `callback`, on the thread of the transaction, once what a session writes is in the database."""
     transaction = db.info.get(_TRANSACTION)
 
     def committed(_: Session) -> None:
-        if transaction is not None:  # until now, only its part of it
-            when_committed(transaction, call)
+        if transaction is not None:  # only the savepoint has ended
+            call_after_commit(transaction, callback)
             return
         try:
-            call()
-        except Exception:  # what is written is written
-            log.exception("somebody cannot be told of a commit")
+            callback()
+        except Exception:  # the commit cannot be undone
+            log.exception("a callback after a commit failed")
 
     event.listen(db, "after_commit", committed, once=True)
 
 
 async def settled_result(running: "asyncio.Future[Result]", cancel: Callable[[], None]) -> Result:
-    """The result of a write. If its caller is cancelled, `cancel` is called, and the end of the write is awaited."""
+    """Await a write's result. If the caller is cancelled, call `cancel` and still wait until the write has ended."""
     try:
         return await asyncio.shield(running)
     except asyncio.CancelledError:

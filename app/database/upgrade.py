@@ -1,6 +1,6 @@
-"""Migrate the database to the current version; a single read if there is nothing to do.
+"""Migrate the database to the current version; if it is up to date, this is a single read.
 
-Before a migration, a database that is a file is backed up beside itself.
+A database that is a file is backed up next to itself before it is migrated.
 """
 
 import logging
@@ -19,12 +19,12 @@ from app.database.protocol import Database
 log = logging.getLogger(__name__)
 
 OWN_TABLES = {"alembic_version", "projects", "documents", "chunks"}
-"""Tables that every version has, since the first: other programs keep their version in `alembic_version`, too."""
+"""Tables that every version has had. `alembic_version` alone proves nothing: other programs have it, too."""
 
 
 @dataclass(frozen=True, slots=True)
 class UpgradeResult:
-    """The versions before (None for a new database) and after, and the backup made before migrating."""
+    """The revision before (None for a new database) and after, and the backup made before migrating."""
 
     before: str | None
     now: str
@@ -32,13 +32,13 @@ class UpgradeResult:
 
 
 def known_revisions() -> list[str]:
-    """The revisions of all migrations in order. The name of a migration's file begins with its revision."""
+    """The revisions of all migrations, in order. A migration's file name begins with its revision."""
     names = [file.name for file in (files("migrations") / "versions").iterdir()]
     return sorted(name.partition("_")[0] for name in names if name.endswith(".py") and name[0].isdigit())
 
 
 def describe_newer(revision: str | None) -> str | None:
-    """What to say of a database at this revision if this version does not know it; None if it can be used."""
+    """Why this version cannot use a database at this revision, worded as a predicate; None if it can."""
     known = known_revisions()
     if revision is None or revision in known:
         return None
@@ -46,10 +46,10 @@ def describe_newer(revision: str | None) -> str | None:
 
 
 async def upgrade_database(database: Database, named_by: str = "DATABASE_URL") -> UpgradeResult:
-    """Run the missing migrations in one transaction. `named_by` is the setting or option that says which database.
+    """Run the missing migrations in one transaction. `named_by` is the setting or option that names the database.
 
-    Raises StartError if a newer Footnote or another program made the database, which is then left unchanged, if no
-    backup can be made, or if it cannot be used, such as a file that is no database or is read-only.
+    Raises StartError if a newer Footnote or another program created the database (which is then left unchanged), if no
+    backup can be made, or if the database cannot be used: a file may be read-only, or no database at all.
     """
     try:
         return await _upgrade(database, named_by)
@@ -71,10 +71,10 @@ async def _upgrade(database: Database, named_by: str) -> UpgradeResult:
             return UpgradeResult(before, newest, None)
         if before is not None:
             log.info("migrating the database from %s to %s: a large one takes minutes", before, newest)
-        # Of what others see: nothing is changed yet.
-        kept = await _back_up(database, newest) if before is not None else None  # crash guard: migrate.backup
+        # The backup is a snapshot of what is committed, so it contains none of this transaction's changes.
+        backup = await _back_up(database, newest) if before is not None else None  # crash guard: migrate.backup
         await connection.run_sync(run_migrations, newest)  # kill point: migrate.copied
-    return UpgradeResult(before, newest, kept)  # kill point: migrate.committed
+    return UpgradeResult(before, newest, backup)  # kill point: migrate.committed
 
 
 def _is_newest(database: Database, revision: str | None, named_by: str) -> bool:
@@ -104,7 +104,7 @@ def _unusable(database: Database, error: DBAPIError, named_by: str = "DATABASE_U
 
 
 def _name_once(database: Database, message: str, named_by: str) -> str:
-    """The message of an error, with the name of its database and of who says which one that is."""
+    """An error message that names its database, and the setting or option that names it, once."""
     named = f"The database {database.name}"
     for beginning in (named, "The database"):
         if message.startswith(beginning):
@@ -117,14 +117,14 @@ async def _back_up(database: Database, newest: str) -> Path | None:
         return await database.back_up_beside(f"before-{newest}")
     except errors.Conflict as error:
         raise errors.StartError(
-            f"The database was not migrated, because no backup of it could be made. {error.message}"
+            f"The database was not migrated because it could not be backed up. {error.message}"
         ) from error
 
 
 def _read_revision(database: Database, named_by: str, connection: Connection) -> str | None:
-    """The revision of a database; None for a new one. Raises StartError if another program made it.
+    """The revision of a database; None for a new one. Raises StartError if another program created it.
 
-    A file belongs to one program, but a server's database may hold the tables of others beside ours.
+    A file belongs to one program, but a database on a server may also hold tables of other programs.
     """
     tables = set(inspect(connection).get_table_names())
     has_revision = "alembic_version" in tables

@@ -8,7 +8,7 @@ from sqlalchemy import insert
 from sqlalchemy.orm import Session
 
 from app.database import models
-from app.database.threads import when_committed
+from app.database.threads import call_after_commit
 from app.events.envelope import build_envelope
 from app.events.payloads import MAX_TEXT, EventPayload
 
@@ -67,7 +67,7 @@ class Outbox:
                 for destination in self._destinations
             ]
             connection.execute(_INSERT_DELIVERIES, deliveries)
-            when_committed(db, self._wake_relay)
+            call_after_commit(db, self._wake_relay)
 
     def _row(self, each: Event) -> dict[str, Any]:
         event_id, moment = models.new_id(), models.now()

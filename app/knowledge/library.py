@@ -21,7 +21,7 @@ from app.knowledge.addition_rows import AddedDocument, Addition, Outcome
 from app.knowledge.additions import DocumentAdder
 from app.knowledge.index.protocol import Index
 from app.knowledge.ingestion.queue_limits import QueueCounts, QueueLimits
-from app.knowledge.notifications import document_deleted, notify_documents, waking_workers
+from app.knowledge.notifications import document_deleted, notify_documents, wake_workers_on_failure
 from app.knowledge.search.filters import OLDEST_FIRST, LibraryOrder, select_documents
 from app.knowledge.spaces import EmbeddingSpaces
 from app.knowledge.storage_limits import StorageLimits
@@ -45,9 +45,9 @@ _DELETE_CHUNKS = delete(models.Chunk).where(_OF_DOCUMENTS)
 
 @dataclass(frozen=True, slots=True)
 class DocumentTotals:
-    """What a project holds: `chunks` can be searched, `all_chunks` are known so far.
+    """A project's totals: `chunks` can be searched; `all_chunks` also counts those that are still being indexed.
 
-    `outdated`: documents that were read by earlier parsers.
+    `outdated`: documents that were parsed by earlier parsers.
     """
 
     documents: int = 0
@@ -83,11 +83,11 @@ class Library:
         self._adder = DocumentAdder(database, notifier, outbox, queue_limits, storage_limits, max_bytes)
 
     async def add_document(self, project_id: str, new: NewDocument, file: BinaryIO) -> AddedDocument:
-        """Store a document and queue it; returns the row, and whether it existed unchanged (then nothing is done).
+        """Store a document and queue it; returns the row, and whether it already existed unchanged (nothing is done).
 
-        The same `source` again makes the next version; the old chunks stay searchable until the new ones are ready.
-        Raises NotFound for the project; Invalid for an empty or oversized file, one without room, or a value out of
-        bounds; Conflict when its key was used for another document; Unavailable while too many documents are waiting.
+        Adding the same `source` again creates the next version; the old chunks stay searchable until the new ones are
+        ready. Raises NotFound for the project; Invalid for an empty or oversized file, full storage, or an invalid
+        value; Conflict if its key was used for another document; Unavailable while too many documents are waiting.
         """
         [outcome] = await self._adder.add([await self._adder.read_addition(project_id, new, file)])
         if isinstance(outcome, errors.FootnoteError):
@@ -98,7 +98,7 @@ class Library:
         return outcome
 
     async def add_documents(self, project_id: str, news: Sequence[tuple[NewDocument, BinaryIO]]) -> list[Outcome]:
-        """Store and queue several documents in one transaction; returns for each what `add_document` returns or raises.
+        """Store and queue several documents in one transaction; returns what `add_document` returns or raises for each.
 
         Raises Unavailable when the database cannot be written.
         """
@@ -119,7 +119,7 @@ class Library:
         The title is part of the searched text, so a new one queues the document again.
         """
         uploads.check_document_changes(changes)
-        with waking_workers(self._notifier):
+        with wake_workers_on_failure(self._notifier):
             document = await self._database.run_write(partial(self._update_row, document_id, changes), Lock.DOCUMENTS)
         self._notifier.notify(topics.INGESTION_QUEUE)
         notify_documents(self._notifier, [document])
@@ -135,18 +135,18 @@ class Library:
             document.title = versions.choose_title(changes["title"], document.name, document.source)
             document.title_given = changes["title"] is not None
             if document.status == DocumentStatus.READY:
-                self._queue_limits.take_place(QueueCounts.read(db), document.project_id)
+                self._queue_limits.reserve_slot(QueueCounts.read(db), document.project_id)
             if document.status != DocumentStatus.FAILED:
                 versions.enqueue(document)
         versions.count_index_change(db, document.project_id, 0)
         return document
 
     async def retry_document(self, document_id: str) -> models.Document:
-        """Queue a failed document again, behind the others of its project.
+        """Queue a failed document again, after the others of its project.
 
-        Raises NotFound, Conflict when it has not failed, or Unavailable while too many documents are waiting.
+        Raises NotFound, Conflict if it has not failed, or Unavailable while too many documents are waiting.
         """
-        with waking_workers(self._notifier):
+        with wake_workers_on_failure(self._notifier):
             document = await self._database.run_write(partial(self._requeue_row, document_id), Lock.DOCUMENTS)
         self._notifier.notify(topics.INGESTION_QUEUE)  # kill point: retry.committed
         notify_documents(self._notifier, [document])
@@ -156,13 +156,13 @@ class Library:
         document = _get_document(db, document_id)
         if document.status != DocumentStatus.FAILED:
             raise errors.Conflict(f"Only a failed document can be retried; this one is {document.status}.", document)
-        self._queue_limits.take_place(QueueCounts.read(db), document.project_id)
+        self._queue_limits.reserve_slot(QueueCounts.read(db), document.project_id)
         versions.enqueue(document)
         db.flush()
         return document  # kill point: retry.committing
 
     async def delete_document(self, document_id: str, also: Callable[[Session], None] | None = None) -> str:
-        """Delete a document with its bytes, chunks, full text and vectors; returns its project id. Raises NotFound.
+        """Delete a document with its bytes, chunks and index entries; returns its project id. Raises NotFound.
 
         `also` is called in the same transaction.
         """
@@ -188,7 +188,7 @@ class Library:
         return document  # kill point: delete.committing
 
     def delete_chunks(self, db: Session, documents: Sequence[models.Document]) -> int:
-        """Remove the chunks of a project's documents from all tables and indexes; returns their characters."""
+        """Remove the chunks of a project's documents from all tables and indexes; returns their total characters."""
         parameters = {"ids": [document.id for document in documents]}
         rows = db.connection().execute(_SELECT_CHUNKS, parameters).all()
         if ids := [row[0] for row in rows]:
@@ -212,7 +212,7 @@ class Library:
         return (await self.read_originals([document]))[document.id]
 
     def stream_original(self, document: models.Document, positions: range) -> AsyncGenerator[bytes]:
-        """These bytes of this version, piece by piece; ends early if the document is deleted or replaced meanwhile."""
+        """Stream a range of this version's bytes; ends early if the document is deleted or replaced meanwhile."""
         return originals.read_pieces(self._database, document, positions)
 
     async def read_originals(self, documents: Sequence[models.Document]) -> dict[str, bytes]:
@@ -232,23 +232,25 @@ class Library:
     async def list_documents(
         self,
         project_ids: Sequence[str],
-        which: DocumentFilter,
+        document_filter: DocumentFilter,
         request: pages.PageRequest,
         order: LibraryOrder = OLDEST_FIRST,
     ) -> list[pages.Page[models.Document]]:
         """A page of each project's documents."""
-        few = which.status is not None and DocumentStatus.READY not in which.status
-        fetch = partial(pages.fetch_page_per_parent, descending=order.descending, few=few)
-        matching, parent = select_documents(which), models.Document.project_id
+        # Nearly all documents are READY, so few match any other status.
+        statuses = document_filter.status
+        sort_matches = statuses is not None and DocumentStatus.READY not in statuses
+        fetch = partial(pages.fetch_page_per_parent, descending=order.descending, sort_matches=sort_matches)
+        matching, parent = select_documents(document_filter), models.Document.project_id
         return await self._database.run_read(lambda db: fetch(db, matching, parent, project_ids, order.keys, request))
 
-    async def count_documents(self, project_ids: Sequence[str], which: DocumentFilter) -> list[int]:
+    async def count_documents(self, project_ids: Sequence[str], document_filter: DocumentFilter) -> list[int]:
         """How many documents of each project match."""
-        matching, parent = select_documents(which), models.Document.project_id
+        matching, parent = select_documents(document_filter), models.Document.project_id
         return await self._database.run_read(lambda db: pages.count_rows_per_parent(db, matching, parent, project_ids))
 
     async def totals_by_project(self, project_ids: Sequence[str]) -> list[DocumentTotals]:
-        """What each project holds."""
+        """The totals of each project."""
         row, done = models.Document, models.Document.chunks_done
         totals = (
             select(
@@ -269,7 +271,7 @@ class Library:
     async def list_chunks(
         self, document_ids: Sequence[str], request: pages.PageRequest
     ) -> list[pages.Page[models.Chunk]]:
-        """Chunks of each document in the order of its text."""
+        """A page of each document's chunks, in text order."""
         parent, keys = models.Chunk.document_id, [models.Chunk.position]
         return await self._database.run_read(
             lambda db: pages.fetch_page_per_parent(db, select(models.Chunk), parent, document_ids, keys, request)
@@ -286,7 +288,7 @@ class Library:
 
 
 def _get_document(db: Session, document_id: str) -> models.Document:
-    """The row, which nobody else can claim, finish or delete until the transaction ends. Raises NotFound."""
+    """The row, locked so that nobody else claims, finishes or deletes the document meanwhile. Raises NotFound."""
     document = db.get(models.Document, document_id, with_for_update=True)
     if document is None:
         raise errors.NotFound("document", document_id)

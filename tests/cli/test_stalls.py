@@ -24,7 +24,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the limits of a
 
 REASON = (
     "footnote: The database cannot be written to right now: disk I/O error "
-    "(a quota, a limit on the size of files as of `ulimit -f`, or a failing disk)."
+    "(a quota, a limit on file sizes as set by `ulimit -f`, or a failing disk)."
 )
 
 

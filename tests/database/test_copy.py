@@ -264,4 +264,4 @@ async def test_a_target_that_others_write_to_meanwhile_is_left_to_them(folder: P
                 says = (await asyncio.to_thread(process.communicate))[1]
         await other.close()
         assert (process.returncode, says.count("\n")) == (1, 1), says
-        assert "is in use: others write to users. Copy to an empty database." in says
+        assert "is in use: something else writes to users. Copy to an empty database." in says

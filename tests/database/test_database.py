@@ -68,7 +68,7 @@ async def test_a_newer_database_is_refused_and_left_alone(tmp_path: Path) -> Non
     await database.close()
 
 
-class Overtaken:
+class TransactionConflict:
     """A database that a newer Footnote migrates just before we do."""
 
     def __init__(self, database: Database, url: str) -> None:
@@ -86,7 +86,7 @@ async def test_a_database_that_a_newer_version_migrates_meanwhile_is_refused(tmp
     await old_databases.make(tmp_path / "footnote.db", "0001", old_databases.project("kept"))
     database = opening.open_database(url(tmp_path))
     with pytest.raises(errors.StartError, match="newer version of Footnote"):
-        await upgrade.upgrade_database(cast("Database", Overtaken(database, url(tmp_path))))
+        await upgrade.upgrade_database(cast("Database", TransactionConflict(database, url(tmp_path))))
     await database.close()
 
 

@@ -111,7 +111,7 @@ def test_what_a_killed_backup_leaves_is_removed_after_a_day(folder: Path) -> Non
 def test_names_of_files_beside_a_database_are_refused(folder: Path, ending: str) -> None:
     before = names(folder)
     refused = run(folder, "backup", f"footnote.db{ending}")
-    says = f"ends with {ending.lower()}, like the files next to a database; choose another name.\n"
+    says = f"ends with {ending.lower()}, like a database's own side files; choose another name.\n"
     assert refused == (1, f"footnote: footnote.db{ending} {says}")
     assert names(folder) == before
     code, said = run(folder, "copy", "--to", f"sqlite:///new.db{ending}")

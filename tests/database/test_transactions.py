@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 from app import errors
 from app.database import models, opening
 from app.database.protocol import Database
-from app.database.threads import when_committed
+from app.database.threads import call_after_commit
 
 PATIENCE = 60.0
 
@@ -265,7 +265,7 @@ async def test_a_commit_is_told_once_all_that_share_it_are_written(database: Dat
 
         def second(db: Session, number: int = number, told: threading.Event = told) -> None:
             add(f"second {number}")(db)
-            when_committed(db, told.set)
+            call_after_commit(db, told.set)
 
         def third(_: Session, told: threading.Event = told) -> None:
             told_before.append(told.is_set())
@@ -280,7 +280,7 @@ async def test_what_waits_behind_a_long_write_is_not_in_its_transaction(database
     told = threading.Event()
 
     def second(db: Session) -> None:
-        when_committed(db, told.set)
+        call_after_commit(db, told.set)
         add_for_long(db, "second")
 
     _, _, third = await write_three(database, second, lambda _: told.is_set())

@@ -27,7 +27,8 @@ from tests.serving import serve, serve_in_process
 Run = Callable[..., Result]
 
 NO_DATABASE = (
-    "There is no database {}. `footnote serve`, `ingest` or `migrate` creates it; DATABASE_URL selects another."
+    "There is no database {}. Create it with `footnote serve`, `ingest` or `migrate`, "
+    "or name another one in DATABASE_URL."
 )
 
 
@@ -344,7 +345,7 @@ def test_a_backup_that_cannot_be_written_leaves_nothing(filled: Path) -> None:
     assert (ended.returncode, ended.stderr.splitlines()) == (
         1,
         [
-            "footnote: b.db cannot be written: disk I/O error (a quota, a limit on the size of files as of"
+            "footnote: b.db cannot be written: disk I/O error (a quota, a limit on file sizes as set by"
             " `ulimit -f`, or a failing disk)."
         ],
     )
@@ -354,11 +355,11 @@ def test_a_backup_that_cannot_be_written_leaves_nothing(filled: Path) -> None:
 @pytest.mark.parametrize(
     ("harm", "says"),
     [
-        ("DELETE FROM chunk_texts WHERE rowid >> 12 = 1", "1 chunks are not in the full text"),
+        ("DELETE FROM chunk_texts WHERE rowid >> 12 = 1", "1 chunks are not in the full-text index"),
         ("DELETE FROM chunk_vectors_256 WHERE rowid = 1", "1 chunks have no vector"),
-        ("INSERT INTO chunk_texts(rowid, n1) VALUES (99 << 12 | 1, '1xfox')", "1 entries of the full"),
+        ("INSERT INTO chunk_texts(rowid, n1) VALUES (99 << 12 | 1, '1xfox')", "1 full-text entries belong"),
         ("UPDATE keyword_totals SET terms = terms + 1", "The word counts of 1 projects are wrong"),
-        ("DELETE FROM keyword_totals", "chunks are not in the full text"),
+        ("DELETE FROM keyword_totals", "chunks are not in the full-text index"),
         (
             "INSERT INTO chunk_vectors_256 SELECT 99, space, embedding FROM chunk_vectors_256 LIMIT 1",
             "1 vectors belong",

@@ -60,14 +60,14 @@ async def work(url: str) -> None:
 async def test_an_encoding_that_does_not_hold_all_texts_is_refused(url: str, encoding: str) -> None:
     name = f"{make_url(url).database}_other"
     postgres.run_statements(f"CREATE DATABASE {name} ENCODING '{encoding}' LOCALE 'C' TEMPLATE template0")
-    with pytest.raises(errors.StartError, match=f"has the encoding {encoding}, which cannot store all texts"):
+    with pytest.raises(errors.StartError, match=f"has the encoding {encoding}, which cannot store every text"):
         await migrate(postgres.database_url(name))
     postgres.run_statements(f"DROP DATABASE {name} WITH (FORCE)")
 
 
-async def test_a_search_path_of_no_schema_is_told(url: str) -> None:
+async def test_a_search_path_without_schemas_is_reported(url: str) -> None:
     nowhere = make_url(url).update_query_dict({"options": "-csearch_path=nowhere"})
-    with pytest.raises(errors.StartError, match="the search_path names none that exists"):
+    with pytest.raises(errors.StartError, match="no schema in the search_path exists"):
         await migrate(nowhere.render_as_string(hide_password=False))
 
 

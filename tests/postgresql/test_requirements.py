@@ -103,7 +103,7 @@ async def test_processes_that_start_at_once_migrate_once(url: str) -> None:
 async def test_a_migration_may_take_longer_than_anything_else(url: str) -> None:
     sleep = text("SELECT pg_sleep(2)")
     database = PostgresDatabase(make_url(url).set(drivername="postgresql+asyncpg"), command_seconds=0.5)
-    with pytest.raises(errors.Unavailable, match="does not answer"):
+    with pytest.raises(errors.Unavailable, match="does not respond"):
         await database.run_write(lambda db: db.execute(sleep))
     async with database.open_schema() as connection:
         await connection.execute(sleep)

@@ -104,6 +104,6 @@ async def test_a_user_who_may_not_create_the_extension_is_told(role: str) -> Non
     with postgres.empty_database() as empty:
         postgres.run_statements(f"GRANT CREATE ON SCHEMA public TO {role}", url=empty)
         database = opening.open_database(as_user(empty, role))
-        with pytest.raises(errors.StartError, match="let an administrator run `CREATE EXTENSION vector`"):
+        with pytest.raises(errors.StartError, match="ask an administrator to run `CREATE EXTENSION vector`"):
             await upgrade.upgrade_database(database)
         await database.close()

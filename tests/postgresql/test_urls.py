@@ -34,7 +34,7 @@ async def test_a_url_may_have_the_parameters_that_other_programs_know(url: str) 
 async def test_hosts_that_are_not_what_is_demanded_are_told(url: str) -> None:
     async with LostReplies(url).opened() as way:
         database = opening.open_database(f"{way.url}?target_session_attrs=standby")
-        with pytest.raises(errors.Unavailable, match="no host of its URL is what target_session_attrs demands"):
+        with pytest.raises(errors.Unavailable, match="no host in its URL is what target_session_attrs requires"):
             await database.probe()
         await database.close()
 
@@ -53,7 +53,7 @@ async def test_tls_that_a_url_demands_is_demanded(url: str) -> None:
 @pytest.mark.parametrize(
     ("parameter", "problem"),
     [
-        ("channel_binding=require", "channel_binding, which cannot be used"),
+        ("channel_binding=require", "channel_binding, which is not supported"),
         ("connect_timeout=soon", "must be a number"),
     ],
 )
@@ -68,7 +68,7 @@ def test_parameters_that_cannot_be_heeded_are_refused(parameter: str, problem: s
 def test_an_unescaped_password_is_not_shown(place: str) -> None:
     with pytest.raises(errors.StartError) as refused:
         opening.open_database(f"postgresql://kim:{place}")
-    says = "DATABASE_URL has more than one @; in a user's name or a password it must be written as %40."
+    says = "DATABASE_URL has more than one @; in a user name or a password it must be written as %40."
     assert refused.value.message == says
 
 
@@ -96,7 +96,7 @@ def test_a_url_without_a_database_says_so() -> None:
             b"unsupported startup parameter: lock_timeout",
             "refused: unsupported startup parameter: lock_timeout",
         ),
-        (b"42P05", b'prepared statement "one" already exists', "a pooler hands out its connections by transaction"),
+        (b"42P05", b'prepared statement "one" already exists', "a pooler assigns its connections per transaction"),
     ],
 )
 async def test_what_a_pooler_refuses_is_told(code: bytes, words: bytes, told: str) -> None:
@@ -123,7 +123,7 @@ async def test_a_pooler_that_keeps_no_connection_for_anybody_is_told_at_the_star
     """Nothing would fail through it: notifications and the lock of upkeep would be lost without a word."""
     async with transaction_pooler(url) as through:
         database = opening.open_database(through)
-        with pytest.raises(errors.StartError, match="by transaction, but Footnote needs them by session"):
+        with pytest.raises(errors.StartError, match="per transaction, but Footnote needs them per session"):
             await upgrade.upgrade_database(database)
         assert await database.run_read(lambda db: db.scalar(text("SELECT 7"))) == 7
         await database.close()

@@ -77,7 +77,7 @@ async def fill(backend: Backend, name: str, sizes: Sequence[int]) -> Filled:
             ids = list(db.scalars(insert(models.Chunk).returning(models.Chunk.id), rows))
             entries = [ChunkTerms(id, count_terms("", "the same words")) for id in ids]
             backend.knowledge.index.texts.add_texts(db, project.id, entries)
-            backend.knowledge.index.vectors.add_vectors(db, SpaceKey.of_row(space), ids, vectors)
+            backend.knowledge.index.vectors.add_vectors(db, SpaceKey.from_row(space), ids, vectors)
             documents[document.id] = ids
 
         await backend.database.run_write(store)

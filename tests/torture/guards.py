@@ -113,7 +113,7 @@ GUARDS: tuple[Guard, ...] = (
     ),
     Guard(
         "only what is still wanted is stored",
-        (replace("store.wanted", "kept = list(items)"),),
+        (replace("store.wanted", "wanted = list(items)"),),
         ("store.committed",) * 8,
         "stored with|is found by|documents are|still wait|finds",
         hit=12,
@@ -220,7 +220,7 @@ GUARDS: tuple[Guard, ...] = (
     ),
     Guard(
         "a backup is made before a migration",
-        (replace("migrate.backup", "kept = None"),),
+        (replace("migrate.backup", "backup = None"),),
         ("migrate.between",),
         "no backup",
     ),

@@ -1,4 +1,4 @@
-"""How to reach a PostgreSQL server, as its URL says it in the words of PostgreSQL's own programs.
+"""Translate a database URL, with the parameters of PostgreSQL's own programs, into arguments of the driver.
 
 https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-PARAMKEYWORDS.
 """
@@ -13,8 +13,8 @@ from app import errors
 
 CONNECT_SECONDS = 5.0
 
-# The driver reads these in a URL alone.
-_TLS = {
+# The driver accepts these only in a URL.
+_TLS_PARAMETERS = {
     "sslmode",
     "sslrootcert",
     "sslcert",
@@ -31,29 +31,30 @@ _ARGUMENTS: dict[str, tuple[str, Callable[[str], object]]] = {
     "ssl": ("ssl", str),
     "target_session_attrs": ("target_session_attrs", str),
 }
-_OF_SESSION = {"application_name", "options"}
-_PLACES = {"host", "port"}
+_SESSION_PARAMETERS = {"application_name", "options"}
+_HOST_PARAMETERS = {"host", "port"}
 
 
 def read_url(url: URL, server_settings: dict[str, str], named_by: str = "DATABASE_URL") -> tuple[URL, dict[str, Any]]:
-    """The URL without its parameters, but for those that name hosts, and the arguments of the driver that they stand
-    for. `server_settings` are the session's; `named_by` is where the URL is from.
+    """Return the URL with only those parameters that name hosts, and driver arguments for the other parameters.
 
-    Raises StartError for a parameter that the driver cannot heed.
+    `server_settings` are settings of the session; the URL may add to them. `named_by` says where the URL is from.
+    Raises StartError for a parameter that the driver does not support.
     """
-    given = {name: value if isinstance(value, str) else value[-1] for name, value in url.query.items()}
+    parameters = {name: value if isinstance(value, str) else value[-1] for name, value in url.query.items()}
     arguments: dict[str, Any] = {"timeout": CONNECT_SECONDS}
-    for name in given.keys() - _TLS - _OF_SESSION - _PLACES:
+    for name in parameters.keys() - _TLS_PARAMETERS - _SESSION_PARAMETERS - _HOST_PARAMETERS:
         if name not in _ARGUMENTS:
-            known = ", ".join(sorted(_TLS | _OF_SESSION | _PLACES | _ARGUMENTS.keys()))
-            raise errors.StartError(f"{named_by} has the parameter {name}, which cannot be used; allowed: {known}.")
+            allowed = ", ".join(sorted(_TLS_PARAMETERS | _SESSION_PARAMETERS | _HOST_PARAMETERS | _ARGUMENTS.keys()))
+            raise errors.StartError(f"{named_by} has the parameter {name}, which is not supported; allowed: {allowed}.")
         argument, kind = _ARGUMENTS[name]
         try:
-            arguments[argument] = kind(given[name])
+            arguments[argument] = kind(parameters[name])
         except ValueError as error:
             raise errors.StartError(f"{named_by}: {name} must be a number.") from error
-    if tls := {name: value for name, value in given.items() if name in _TLS}:
+    if tls := {name: value for name, value in parameters.items() if name in _TLS_PARAMETERS}:
         arguments["dsn"] = f"postgresql://?{urlencode(tls)}"
-    of_session = {name: value for name, value in given.items() if name in _OF_SESSION}
-    arguments["server_settings"] = {**server_settings, **of_session}
-    return url.set(query={name: value for name, value in url.query.items() if name in _PLACES}), arguments
+    session = {name: value for name, value in parameters.items() if name in _SESSION_PARAMETERS}
+    arguments["server_settings"] = {**server_settings, **session}
+    hosts = {name: value for name, value in url.query.items() if name in _HOST_PARAMETERS}
+    return url.set(query=hosts), arguments

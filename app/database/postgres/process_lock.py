@@ -1,16 +1,16 @@
-"""A lock of PostgreSQL that one process holds from when it gets it until it ends, however it ends."""
+"""A PostgreSQL lock that one process holds until it ends, however it ends."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any
 
-from app.database.postgres.failures import CONNECTION_FAILURES, connecting
+from app.database.postgres.failures import CONNECTION_FAILURES, translate_connection_errors
 from app.database.postgres.locks import try_lock_statement
 
 
 class ProcessLock:
-    """An advisory lock on a connection of its own."""
+    """An advisory lock on its own connection."""
 
     def __init__(self, connect: Callable[[], Awaitable[Any]], name: str, lock: str) -> None:
         """`name` is the database's, for messages."""
@@ -21,12 +21,12 @@ class ProcessLock:
         self._connection: Any = None
 
     async def hold(self) -> bool:
-        """Whether this process holds it; takes it if nobody does. Raises Unavailable."""
+        """Take the lock if no process holds it; returns whether this process holds it now. Raises Unavailable."""
         async with self._turn:
             if self._connection is not None and await _is_alive(self._connection):
                 return True
             self._connection = None
-            with connecting(self._name):
+            with translate_connection_errors(self._name):
                 connection = await self._connect()
                 try:
                     if await connection.fetchval(self._try_lock):
@@ -39,7 +39,7 @@ class ProcessLock:
             return self._connection is not None
 
     async def release(self) -> None:
-        """Let another process have it."""
+        """Release the lock, so that another process can take it."""
         connection, self._connection = self._connection, None
         if connection is not None:
             with suppress(*CONNECTION_FAILURES):
@@ -48,7 +48,7 @@ class ProcessLock:
 
 
 async def _is_alive(connection: Any) -> bool:
-    """Whether the server still knows a connection; if not, another process may hold its lock by now."""
+    """Whether the connection still works; if not, another process may hold the lock by now."""
     try:
         await connection.execute("SELECT 1")
     except CONNECTION_FAILURES:

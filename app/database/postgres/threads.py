@@ -1,7 +1,7 @@
 """Connections to PostgreSQL for threads that run transactions.
 
-The driver is asynchronous, so each connection has an event loop of its own, which runs only while a thread waits for
-the server. So what a transaction computes never holds up the event loop of the process.
+The driver is asynchronous, so each connection has its own event loop, which runs only while a thread waits for the
+server. So a transaction's computations never hold up the event loop of the process.
 """
 
 import asyncio
@@ -15,28 +15,28 @@ from sqlalchemy.orm import Session
 
 from app import errors
 from app.database.postgres.engine import POOL_SECONDS
-from app.database.postgres.failures import NoConnectionLeft, changing_rows, connecting
+from app.database.postgres.failures import NoConnectionLeft, translate_connection_errors, translate_stale_rows
 from app.database.threads import ThreadConnections, Work, keeping_rows
 
 Result = TypeVar("Result")
 
 
 class PostgresThreadConnections(ThreadConnections):
-    """As many engines of one connection as there are threads; a thread takes any that is free.
+    """One engine with one connection for each thread; a thread takes any that is free.
 
-    Where the server gives no further connection, threads share those that there are.
+    If the server accepts no more connections, threads share those that are open.
     """
 
     def __init__(self, create: Callable[[], AsyncEngine], name: str, *, count: int) -> None:
         """`name` is the database's, for messages."""
         self._all = [_LoopConnection(create(), name) for _ in range(count)]
-        # The one that was used last is taken first: no more are opened than are used at once.
+        # The last one used is taken first, so that no more are opened than are used at once.
         self._free = self._all.copy()
         self._changed = threading.Condition()
 
     @property
     def is_open(self) -> bool:
-        """Whether there is a connection, or one is being made."""
+        """Whether there is a connection, or one is being opened."""
         return any(each.is_open for each in self._all)
 
     def run_transaction(self, work: Work[Result], may_commit: Callable[[], None]) -> Result:
@@ -53,7 +53,7 @@ class PostgresThreadConnections(ThreadConnections):
                 self._give_back(connection)
 
     def _take(self, refusal: NoConnectionLeft | None, deadline: float) -> "_LoopConnection":
-        """A free connection; after a refusal one that is open, if there is any."""
+        """Wait for a free connection; after a refusal, for one that is already open. Raises the refusal if none is."""
         with self._changed:
             while (found := self._find_free(only_open=refusal is not None)) is None:
                 if refusal is None:
@@ -68,7 +68,7 @@ class PostgresThreadConnections(ThreadConnections):
 
     def _give_back(self, connection: "_LoopConnection") -> None:
         with self._changed:
-            # Those that are not open are taken last.
+            # Connections that are not open are taken last.
             self._free.insert(len(self._free) if connection.is_open else 0, connection)
             self._changed.notify_all()
 
@@ -79,14 +79,14 @@ class PostgresThreadConnections(ThreadConnections):
 
 
 class _LoopConnection:
-    """A connection with its event loop. Made anywhere, used by one thread at a time."""
+    """A connection with its event loop; used by one thread at a time."""
 
     def __init__(self, engine: AsyncEngine, name: str) -> None:
         self._engine = engine
         self._name = name
         self._loop: asyncio.AbstractEventLoop | None = None
         self.is_open = False
-        """Whether there is a connection, or one is being made."""
+        """Whether there is a connection, or one is being opened."""
 
     def run_transaction(self, work: Work[Result], may_commit: Callable[[], None]) -> Result:
         if self._loop is None:
@@ -95,7 +95,7 @@ class _LoopConnection:
 
     async def _run(self, work: Work[Result], may_commit: Callable[[], None]) -> Result:
         def run(db: Session) -> Result:
-            with changing_rows():
+            with translate_stale_rows():
                 result = work(db)
                 may_commit()
                 db.commit()
@@ -104,7 +104,7 @@ class _LoopConnection:
         async with AsyncSession(self._engine, expire_on_commit=False) as db:
             self.is_open = True
             try:
-                with connecting(self._name):
+                with translate_connection_errors(self._name):
                     await db.connection()
             except errors.Unavailable:
                 self.is_open = False

@@ -1,4 +1,4 @@
-"""Back up a database into one file while others write, and restore it; copies are checked before they count."""
+"""Back up a database to one file while others write, and restore it; every copy is checked before it gets its name."""
 
 import asyncio
 import filecmp
@@ -21,8 +21,8 @@ from app.database.threads import settled_result
 # How long to wait for a writer; copying uses a snapshot and blocks nobody.
 _BUSY_SECONDS = 10.0
 # How long a restore waits for others to close the database: enough for a command that is ending, not for a server.
-_LEAVING_SECONDS = 1.0
-# How many steps of SQLite's virtual machine pass between two looks at whether the caller is gone.
+_CLOSING_SECONDS = 1.0
+# Steps of SQLite's virtual machine between two checks whether the caller was cancelled.
 _STEPS = 100
 # SQLITE_CORRUPT and SQLITE_NOTADB
 _DAMAGED = {11, 26}
@@ -31,34 +31,34 @@ Result = TypeVar("Result")
 
 
 async def run_until_cancelled(work: Callable[[threading.Event], Result]) -> Result:
-    """The result of `work`, called on a thread with an event that is set when the caller is cancelled.
+    """Call `work` on a thread, with an event that is set when the caller is cancelled, and return its result.
 
-    The cancellation is raised once `work` has ended; where the caller waits next, if it was too late to stop it: what
-    is done is not reported as failed.
+    The cancellation is raised once `work` has ended. If it was too late to stop `work`, its result is returned and the
+    cancellation is raised at the caller's next `await`: what is done is not reported as failed.
     """
     stopped = threading.Event()
     running = asyncio.get_running_loop().run_in_executor(None, work, stopped)
     return await settled_result(running, stopped.set)
 
 
-def free_name(beside: Path, ending: str) -> Path:
-    """An unused name for a file beside this one: `footnote.db.before-0002`, then `footnote.db.before-0002-2`."""
-    return next(name for name in _numbered_names(beside, ending) if not name.exists())
+def find_unused_name(file: Path, ending: str) -> Path:
+    """An unused name next to `file`: `footnote.db.before-0002`, then `footnote.db.before-0002-2`."""
+    return next(name for name in _numbered_names(file, ending) if not name.exists())
 
 
-def _numbered_names(beside: Path, ending: str) -> Iterator[Path]:
-    name = f"{beside.name}.{ending}"
-    yield beside.with_name(name)
-    yield from (beside.with_name(f"{name}-{number}") for number in count(2))
+def _numbered_names(file: Path, ending: str) -> Iterator[Path]:
+    name = f"{file.name}.{ending}"
+    yield file.with_name(name)
+    yield from (file.with_name(f"{name}-{number}") for number in count(2))
 
 
 def write_backup(source: Path, target: Path, stopped: threading.Event) -> int:
     """Copy the database `source` to the new file `target`; returns its size in bytes. See `Database.back_up`.
 
-    Raises Conflict soon after `stopped` is set, unless the copy is written already.
+    Raises Conflict soon after `stopped` is set, unless the copy is already written.
     """
     if ending := files.find_side_ending(target):
-        raise errors.Conflict(f"{target} ends with {ending}, like the files next to a database; choose another name.")
+        raise errors.Conflict(f"{target} ends with {ending}, like a database's own side files; choose another name.")
     partial_files.require_free(target)
     if not source.exists():
         raise errors.Conflict(f"There is no database {source} yet.")
@@ -76,15 +76,15 @@ def write_backup(source: Path, target: Path, stopped: threading.Event) -> int:
 
 @contextmanager
 def _open_source(module: ModuleType, source: Path) -> Generator[Any]:
-    """A connection to a database that is to be copied. Raises Conflict if it cannot be read, or is another program's.
+    """Connect to a database to copy it. Raises Conflict if it cannot be read, or belongs to another program.
 
-    On a disk that became read-only, SQLite cannot make the files that it needs beside a database. They are not needed
-    where nobody can write, and no log is left whose content belongs to the database.
+    On a disk that has become read-only, SQLite cannot create its side files. It does not need them if nobody can write
+    and no write-ahead log is left with content of the database.
     """
     with ExitStack() as stack:
         try:
-            is_fixed = is_on_read_only_disk(source) and not files.has_log(source)
-            connection = stack.enter_context(_open_connection(module, source, is_fixed=is_fixed))
+            is_immutable = is_on_read_only_disk(source) and not files.has_log(source)
+            connection = stack.enter_context(_open_connection(module, source, is_immutable=is_immutable))
             names = _table_names(connection)
         except (module.Error, OSError) as error:
             raise errors.Conflict(f"{source} cannot be read: {describe_failure(error, source)}.") from error
@@ -94,76 +94,76 @@ def _open_source(module: ModuleType, source: Path) -> Generator[Any]:
 
 
 def _copy_database(module: ModuleType, connection: Any, target: Path) -> None:
-    partial_files.remove_forgotten(target)
+    partial_files.remove_abandoned(target)
     partial = partial_files.partial_name(target)
     try:
         files.make_private(partial)
         connection.execute("VACUUM INTO ?", (str(partial),))
-        _check_sound(module, partial)  # kill point: migrate.copying
+        _check_intact(module, partial)  # kill point: migrate.copying
         with partial.open("rb+") as written:
             os.fsync(written.fileno())
-        partial_files.name_whole(partial, target)
+        partial_files.publish(partial, target)
     finally:
         partial_files.remove_partial(partial)
     _sync_folder(target)
 
 
 def write_backup_beside(source: Path, ending: str, stopped: threading.Event) -> Path:
-    """Copy the database to a new file beside it; returns that, or a former copy that is the same byte for byte.
+    """Copy the database to a new file next to it; returns that, or an earlier copy that is identical.
 
-    So a migration that is interrupted leaves one backup, however often. Nobody else may migrate the database meanwhile.
+    So a migration leaves one backup, however often it is interrupted. Nobody else may migrate the database meanwhile.
     Raises Conflict, as `write_backup` does.
     """
-    former = list(takewhile(Path.exists, _numbered_names(source, ending)))
-    target = free_name(source, ending)
-    partial_files.remove_all_beside(source)
+    earlier_copies = list(takewhile(Path.exists, _numbered_names(source, ending)))
+    target = find_unused_name(source, ending)
+    partial_files.remove_all_partial(source)
     write_backup(source, target, stopped)
-    for each in former:
-        if filecmp.cmp(each, target, shallow=False):
+    for copy in earlier_copies:
+        if filecmp.cmp(copy, target, shallow=False):
             target.unlink()
-            return each
+            return copy
     return target
 
 
 def restore_backup(source: Path, target: Path, stopped: threading.Event) -> Path | None:
-    """Put the backup `source` in the place of the database `target`. See `Database.restore`.
+    """Replace the database `target` with the backup `source`. See `Database.restore`.
 
-    Raises Conflict soon after `stopped` is set, unless the previous content is kept already.
+    Raises Conflict soon after `stopped` is set, unless the previous content is already saved.
     """
     module = driver.choose_driver().module
     if not source.is_file():
         raise errors.Conflict(f"There is no file {source}.")
     if target.exists() and source.samefile(target):
         raise errors.Conflict(f"{source} is the database itself, not a backup of it.")
-    kept = free_name(target, "before-restore")
+    saved = find_unused_name(target, "before-restore")
     try:
-        _check_sound(module, source)
+        _check_intact(module, source)
         _check_version(module, source)
         is_new = not target.exists()
         files.make_private(target)
         if is_new:
-            files.take_owner(target, target.absolute().parent)
+            files.copy_owner(target.absolute().parent, target)
         with _open_connection(module, source) as backup_file:
-            if not _replace_content(module, backup_file, target, kept, stopped):
-                _replace_file(module, backup_file, target, kept)
+            if not _replace_content(module, backup_file, target, saved, stopped):
+                _replace_file(module, backup_file, target, saved)
         _sync_folder(target)
     except (module.Error, OSError) as error:
         raise errors.Conflict(f"{source} cannot be restored: {describe_failure(error, target)}.") from error
-    return kept if kept.exists() else None
+    return saved if saved.exists() else None
 
 
-def _replace_content(module: ModuleType, backup_file: Any, target: Path, kept: Path, stopped: threading.Event) -> bool:
-    """Copy the backup into the database, and its previous content to `kept`; returns False if that is damaged."""
-    with _open_connection(module, target, _LEAVING_SECONDS) as connection:
+def _replace_content(module: ModuleType, backup_file: Any, target: Path, saved: Path, stopped: threading.Event) -> bool:
+    """Save the content of `target` to `saved`, then copy the backup into it; returns False if `target` is damaged."""
+    with _open_connection(module, target, _CLOSING_SECONDS) as connection:
         try:
             if not driver.lock_exclusively(module, connection):
                 raise errors.Conflict(f"{target} is in use by a server or by another command; stop that first.")
             if (names := _table_names(connection)) and not names >= upgrade.OWN_TABLES:
                 raise errors.Conflict(f"{target} is a database of another program, and is not replaced.")
             _end_when_stopped(connection, stopped)
-            partial_files.remove_all_beside(target)
+            partial_files.remove_all_partial(target)
             if names:
-                _copy_database(module, connection, kept)
+                _copy_database(module, connection, saved)
         except module.DatabaseError as error:
             if error.sqlite_errorcode & 0xFF not in _DAMAGED:
                 raise
@@ -172,29 +172,29 @@ def _replace_content(module: ModuleType, backup_file: Any, target: Path, kept: P
     return True
 
 
-def _replace_file(module: ModuleType, backup_file: Any, target: Path, kept: Path) -> None:
-    """Put a copy of the backup in the place of a damaged database, whose bytes are kept as they are."""
-    partial_files.remove_forgotten(target)
+def _replace_file(module: ModuleType, backup_file: Any, target: Path, saved: Path) -> None:
+    """Replace a damaged database with a copy of the backup; save the damaged files as they are."""
+    partial_files.remove_abandoned(target)
     partial = partial_files.partial_name(target)
     try:
         files.make_private(partial)
         with _open_connection(module, partial) as connection:
             backup_file.backup(connection)
-        files.move_aside(target, kept)
-        files.take_owner(partial, target)
+        files.move_aside(target, saved)
+        files.copy_owner(target, partial)
         partial.replace(target)
     finally:
         partial_files.remove_partial(partial)
 
 
 def _end_when_stopped(connection: Any, stopped: threading.Event) -> None:
-    """Let a statement fail once `stopped` is set, however long it would take."""
+    """Make running statements fail once `stopped` is set."""
     connection.set_progress_handler(stopped.is_set, _STEPS)
 
 
 def _sync_folder(file: Path) -> None:
-    """Write the names in a file's folder to the disk: without this a power cut may undo a rename."""
-    if sys.platform == "win32":  # there, folders cannot be opened; the journal of NTFS keeps renames in order
+    """Sync the folder of a file: otherwise a power cut may undo a rename."""
+    if sys.platform == "win32":  # where folders cannot be opened, and the journal of NTFS keeps renames in order
         return
     folder = os.open(file.absolute().parent, os.O_RDONLY)
     try:
@@ -203,7 +203,7 @@ def _sync_folder(file: Path) -> None:
         os.close(folder)
 
 
-def _check_sound(module: ModuleType, file: Path) -> None:
+def _check_intact(module: ModuleType, file: Path) -> None:
     """Raises OSError for a damaged file."""
     with _open_connection(module, file) as connection:
         found = [str(row[0]) for row in connection.execute("PRAGMA quick_check(1)")]
@@ -216,7 +216,7 @@ def _table_names(connection: Any) -> set[str]:
 
 
 def _check_version(module: ModuleType, file: Path) -> None:
-    """Raises OSError for a database of another program, and for one of a newer version."""
+    """Raises OSError for a database of another program or a newer version."""
     with _open_connection(module, file) as connection:
         if not _table_names(connection) >= upgrade.OWN_TABLES:
             raise OSError("it is not a Footnote database")
@@ -229,11 +229,11 @@ def _check_version(module: ModuleType, file: Path) -> None:
 
 @contextmanager
 def _open_connection(
-    module: ModuleType, file: Path, seconds: float = _BUSY_SECONDS, *, is_fixed: bool = False
+    module: ModuleType, file: Path, seconds: float = _BUSY_SECONDS, *, is_immutable: bool = False
 ) -> Generator[Any]:
-    """`is_fixed`: nobody can change the file."""
-    name = f"{file.absolute().as_uri()}?immutable=1" if is_fixed else str(file)
-    connection = module.connect(name, timeout=seconds, isolation_level=None, uri=is_fixed)
+    """Connect to a database; wait up to `seconds` for a writer. `is_immutable`: nobody can change the file."""
+    name = f"{file.absolute().as_uri()}?immutable=1" if is_immutable else str(file)
+    connection = module.connect(name, timeout=seconds, isolation_level=None, uri=is_immutable)
     try:
         driver.load_vector_extension(connection)
         yield connection

@@ -30,10 +30,11 @@ from app.database.threads import TransactionThreads, keeping_rows
 
 # Connections for concurrent readers; each has a thread.
 _READERS = 6
-# Threads that run Python, one at a time: with more of them, a write that needs a turn for every statement waits longer.
+# Threads mostly run Python, so they compete for the GIL: with more of them, a write, which needs the GIL again for each
+# statement, takes longer.
 _READING_THREADS = 3
-_LEAST_SEARCHING, _MOST_SEARCHING = 2, 4
-# How many broken pages and rows are told at most.
+_MIN_SEARCHING_THREADS, _MAX_SEARCHING_THREADS = 2, 4
+# The most broken pages, and the most broken rows, to report.
 _MAX_PROBLEMS = 20
 _WRITE_QUEUE_SECONDS = 60.0
 
@@ -41,7 +42,7 @@ Result = TypeVar("Result")
 
 
 class SQLiteDatabase(Database):
-    """One file. One transaction writes at a time, and so holds all named locks."""
+    """A database in one file. One transaction writes at a time, so it holds all named locks."""
 
     def __init__(
         self,
@@ -51,7 +52,7 @@ class SQLiteDatabase(Database):
         threads: tuple[TransactionThreads, TransactionThreads, TransactionThreads],
         lock: WriteLock,
     ) -> None:
-        """`engines` and `threads`: that which writes, and those that read; last, the threads for slow reads."""
+        """`engines`: for writing and reading. `threads`: for writing, reading and slow reading."""
         self.name = str(file)
         self.dialect = "sqlite"
         self.location = self._file = file
@@ -60,7 +61,7 @@ class SQLiteDatabase(Database):
         self._writer, self._reader = writer, reader = engines
         self._writing_thread, self._reading_threads, self._searching_threads = threads
         self._lock = lock
-        # A fair queue: worst wait 0.3 s against 2.8 s for eight connections that race for SQLite's lock.
+        # A fair queue: the longest wait is 0.3 s, compared with 2.8 s if eight connections race for SQLite's lock.
         self._writing = asyncio.Lock()
         self._shared_commits = SharedCommits(file, self._write_turn, self._writing_thread.write)
         self._write_session = async_sessionmaker(writer, expire_on_commit=False)
@@ -73,20 +74,21 @@ class SQLiteDatabase(Database):
 
     @property
     def trips(self) -> Trips:
-        """The trips to all threads."""
-        each = [threads.trips for threads in (self._writing_thread, self._reading_threads, self._searching_threads)]
-        waited = sum(trips.waited_seconds for trips in each)
-        return Trips(sum(trips.count for trips in each), waited, self._lock.waited_seconds)
+        """The sum of the trips to all threads."""
+        threads = (self._writing_thread, self._reading_threads, self._searching_threads)
+        all_trips = [each.trips for each in threads]
+        waited = sum(trips.waited_seconds for trips in all_trips)
+        return Trips(sum(trips.count for trips in all_trips), waited, self._lock.waited_seconds)
 
     @asynccontextmanager
     async def begin(self, lock: AnyLock | None = None) -> AsyncGenerator[AsyncSession]:
-        """A writing transaction; others wait for it. The file is checked again before anybody relies on the commit."""
+        """Begin a write transaction; others wait for it. The file is checked again after the commit."""
         async with self._write_turn(), self._write_session.begin() as db:
             with keeping_rows(db):
                 yield db
 
     async def run_write(self, work: Callable[[Session], Result], *locks: AnyLock, brief: bool = False) -> Result:
-        """A writing transaction on the thread that writes; brief ones share it with others that wait."""
+        """Call `work` in a write transaction on the writing thread; `brief` ones that wait share a transaction."""
         if brief:
             return await self._shared_commits.write(work)
         async with self._write_turn():
@@ -94,7 +96,7 @@ class SQLiteDatabase(Database):
 
     @asynccontextmanager
     async def _write_turn(self) -> AsyncGenerator[None]:
-        """Wait until nobody else writes. Raises Unavailable for what goes wrong with the database meanwhile."""
+        """Wait until nobody else writes. Raises Unavailable if the database fails within the block."""
         self._files.check_files()
         try:
             async with asyncio.timeout(_WRITE_QUEUE_SECONDS):
@@ -114,7 +116,7 @@ class SQLiteDatabase(Database):
 
     @asynccontextmanager
     async def read(self) -> AsyncGenerator[AsyncSession]:
-        """A reading transaction on one of a few connections that cannot write."""
+        """Begin a read transaction on one of a few connections that cannot write."""
         self._files.check_files()
         try:
             async with self._read_session() as db:
@@ -124,7 +126,7 @@ class SQLiteDatabase(Database):
             raise
 
     async def run_read(self, work: Callable[[Session], Result], *, slow: bool = False) -> Result:
-        """A reading transaction on a thread whose connection cannot write."""
+        """Call `work` in a read transaction on a thread whose connection cannot write."""
         self._files.check_files()
         threads = self._searching_threads if slow else self._reading_threads
         try:
@@ -134,11 +136,11 @@ class SQLiteDatabase(Database):
             raise
 
     async def hold_upkeep(self) -> bool:
-        """Always: processes that share a file are few, and write one after another."""
+        """Always True: few processes share a file, and they write one at a time anyway."""
         return True
 
     async def probe(self) -> None:
-        """Write the page that holds the version number, which nothing reads, on both connections that write."""
+        """Change `user_version`, which nothing reads, on both connections that write."""
         statement = text(f"PRAGMA user_version = {secrets.randbelow(1 << 31)}")
         async with self.begin() as db:
             await db.execute(statement)
@@ -151,30 +153,30 @@ class SQLiteDatabase(Database):
 
     @asynccontextmanager
     async def open_schema(self) -> AsyncGenerator[AsyncConnection]:
-        """A transaction with foreign keys off, which are checked at its end. Nobody else writes meanwhile."""
+        """Begin a transaction with foreign keys off; they are checked at its end. Nobody else writes meanwhile."""
         # kill point: migrate.committing
         async with engine.foreign_keys_off(self._writer), self._writer.begin() as connection:
             yield connection
             await connection.run_sync(engine.check_foreign_keys)
 
     async def lift_time_limits(self, db: AsyncSession) -> None:
-        """Nothing: there are none."""
+        """Do nothing: SQLite has no time limits."""
 
     def describe_failure(self, error: DBAPIError) -> str:
-        """What SQLite says, and what this user may not do."""
+        """SQLite's message, with the likely reason."""
         return describe_failure(error.orig, self._file)
 
     async def find_damage(self) -> list[str]:
-        """Broken pages and indexes, and rows that refer to rows that do not exist."""
+        """Find broken pages and indexes, and rows that refer to missing rows."""
         async with self.read() as db:
             return await _find_damage(db)
 
     async def back_up(self, target: Path) -> int:
-        """Copy a snapshot of the file."""
+        """Copy a snapshot of the database."""
         return await backup.run_until_cancelled(partial(backup.write_backup, self._file, target))
 
     async def back_up_beside(self, label: str) -> Path:
-        """Copy a snapshot to `footnote.db.LABEL`, or `footnote.db.LABEL-2` if that exists and is not the same."""
+        """Copy a snapshot to `footnote.db.LABEL`, or to `footnote.db.LABEL-2` if that exists and differs."""
         return await backup.run_until_cancelled(partial(backup.write_backup_beside, self._file, label))
 
     async def restore(self, source: Path) -> Path | None:
@@ -191,7 +193,7 @@ class SQLiteDatabase(Database):
 
 
 def open_database(url: URL, named_by: str) -> SQLiteDatabase:
-    """The database in the file that `url` names. Raises StartError."""
+    """The database in the file that `url` names. Raises StartError for a file that cannot be used."""
     name = _check_file(url, named_by)
     module = driver.choose_driver().module
     file = Path(name).absolute()
@@ -206,50 +208,49 @@ def open_database(url: URL, named_by: str) -> SQLiteDatabase:
         return TransactionThreads(connections, count=count, name="reading" if query_only else "writing")
 
     writing = threads(1, lock.begin_writing, query_only=False)
-    # Searches may be slow, and then it is SQLite that computes, which needs no turn.
-    searchers = max(_LEAST_SEARCHING, min(count_cores(), _MOST_SEARCHING))
+    # Slow searches spend their time in SQLite, without the GIL.
+    searchers = max(_MIN_SEARCHING_THREADS, min(count_cores(), _MAX_SEARCHING_THREADS))
     reading, searching = (threads(count, begin_reading, query_only=True) for count in (_READING_THREADS, searchers))
     return SQLiteDatabase(Path(name), opened, (writer, reader), (writing, reading, searching), lock)
 
 
 def require_file(url: URL) -> None:
-    """Raises StartError when the file does not exist."""
+    """Raises StartError if the file does not exist."""
     name = _check_file(url, "DATABASE_URL")
     if not Path(name).exists():
         raise errors.StartError(
-            f"There is no database {name}. `footnote serve`, `ingest` or `migrate` creates it; DATABASE_URL selects "
-            "another."
+            f"There is no database {name}. Create it with `footnote serve`, `ingest` or `migrate`, or name another one "
+            "in DATABASE_URL."
         )
 
 
 def _check_file(url: URL, named_by: str) -> str:
-    """The name of the file. Raises StartError when there can be none."""
+    """The name of the file. Raises StartError if it cannot be a database."""
     if not url.database or url.database == ":memory:":
         raise errors.StartError(
-            f"{named_by} must name a file, because several connections share it; an example: sqlite:///footnote.db."
+            f"{named_by} must name a file, because several connections share it. Example: sqlite:///footnote.db."
         )
     file = Path(url.database).resolve()
     if ending := find_side_ending(file):
         raise errors.StartError(
-            f"{named_by} names {file.name}, which ends with {ending}, like the files next to a database."
+            f"{named_by} names {file.name}, which ends with {ending}, like a database's own side files."
         )
-    names = f"{named_by} names a file in the folder {file.parent}, which"
+    in_folder = f"{named_by} names a file in the folder {file.parent}, which"
     try:
-        # An error is raised only where a folder may not be entered.
-        is_other = file.exists() and not file.is_file() and not file.is_dir()
-    except OSError as error:
-        raise errors.StartError(f"{names} cannot be opened: {error.strerror}.") from error
+        is_special = file.exists() and not file.is_file() and not file.is_dir()
+    except OSError as error:  # the folder may not be entered
+        raise errors.StartError(f"{in_folder} cannot be opened: {error.strerror}.") from error
     if not file.parent.is_dir():
-        raise errors.StartError(f"{names} does not exist.")
-    if is_other:  # whose mode is not ours to change
+        raise errors.StartError(f"{in_folder} does not exist.")
+    if is_special:  # its mode must not be changed
         raise errors.StartError(f"{named_by} names {file}, which is a device, a pipe or a socket, not a file.")
     return url.database
 
 
 async def _find_damage(db: AsyncSession) -> list[str]:
-    """A sentence for each broken page or index, and for each row that refers to a missing one; at most 20 of a kind."""
+    """A sentence for each broken page or index, and for each row that refers to a missing row; at most 20 of each."""
     pages = (await db.execute(text(f"PRAGMA quick_check({_MAX_PROBLEMS})"))).scalars()
     found = [f"The file is damaged: {problem}." for problem in pages if problem != "ok"]
     for row in (await db.execute(text("PRAGMA foreign_key_check"))).mappings().all()[:_MAX_PROBLEMS]:
-        found.append(f"A row of {row['table']} points to one of {row['parent']} that does not exist.")
+        found.append(f"A row of {row['table']} refers to a row of {row['parent']} that does not exist.")
     return found

@@ -1,6 +1,6 @@
 """Choose the best installed Python driver for SQLite and adapt it to SQLAlchemy.
 
-The best is the one with the newest library that can load extensions: many Pythons (pyenv's, macOS's) are built without
+The best driver can load extensions and has the newest SQLite: many Pythons (pyenv's, macOS's) are built without
 loadable extensions, and SQLite before 3.51.3 can corrupt its WAL on reset.
 """
 
@@ -33,7 +33,7 @@ class Driver:
 
 
 def choose_driver(candidates: tuple[str, ...] = ("pysqlite3", "sqlite3")) -> Driver:
-    """The candidate with the newest SQLite that has what we need. Raises StartError if none has."""
+    """The candidate with the newest SQLite that meets our requirements. Raises StartError if none does."""
     passed: list[Driver] = []
     reasons: list[str] = []
     for name in candidates:
@@ -56,7 +56,7 @@ class _ProbeError(Exception):
 
 
 def _probe_driver(module: ModuleType) -> Driver:
-    """Try what we need (sqlite-vec and our kind of full-text table) instead of guessing from the platform."""
+    """Try sqlite-vec and our kind of full-text table, instead of guessing from the platform. Raises _ProbeError."""
     if not hasattr(module.Connection, "enable_load_extension"):
         raise _ProbeError("was built without loadable extensions")
     connection = module.connect(":memory:")
@@ -79,11 +79,11 @@ def load_vector_extension(connection: Any) -> None:
 
 
 def lock_exclusively(module: ModuleType, connection: Any) -> bool:
-    """Lock the database for this connection alone until it closes; returns False while anybody else has it open.
+    """Lock the database exclusively until this connection closes; returns False if another connection is open.
 
-    This uses the locks that every open connection holds, even an idle one, and that the system releases when the
-    process ends, however it ends; so no lock file can be left behind. A lock of our own (flock) on the file would
-    interfere with SQLite's on some systems (BSD, network disks), and closing its descriptor would release SQLite's:
+    This uses the locks that every open connection holds, even an idle one. The system releases them when the process
+    ends, however it ends, so no lock file can be left behind. Our own lock (flock) on the file would interfere with
+    SQLite's on some systems (BSD, network disks), and closing its descriptor would release SQLite's:
     https://sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_
     In WAL mode the first access under this pragma locks the whole file: https://sqlite.org/wal.html#noshm
     """
@@ -99,7 +99,7 @@ def lock_exclusively(module: ModuleType, connection: Any) -> bool:
 
 
 def is_busy(error: BaseException | None) -> bool:
-    """Whether an error of the driver says that another connection has the lock."""
+    """Whether a driver's error says that another connection holds the lock."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF == _BUSY  # the higher bits are details
 
 
@@ -114,7 +114,7 @@ class _Connection(aiosqlite.Connection):
         return self._stopped
 
     async def _connect(self) -> aiosqlite.Connection:
-        """Connect; after a failure, wait for the thread, which must not outlive its event loop."""
+        """Connect; after a failure, wait for the thread to end, because it must not outlive its event loop."""
         try:
             return await super()._connect()
         except BaseException:  # including cancellation
@@ -155,10 +155,10 @@ class _Cursor:
         await self._connection._execute(self._run, "executemany", statement, parameters)  # pyright: ignore[reportPrivateUsage, reportUnknownMemberType]
         return self
 
-    def _run(self, how: str, statement: str, parameters: Any) -> None:
+    def _run(self, method: str, statement: str, parameters: Any) -> None:
         cursor: Any = self._connection._conn.cursor()  # pyright: ignore[reportPrivateUsage]
         try:
-            getattr(cursor, how)(statement, parameters)
+            getattr(cursor, method)(statement, parameters)
             self.description, self.lastrowid = cursor.description, cursor.lastrowid
             self._rows = cursor.fetchall() if cursor.description else []
             self.rowcount = cursor.rowcount

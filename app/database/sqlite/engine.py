@@ -16,13 +16,12 @@ from app.database.sqlite import driver
 from app.database.sqlite.failures import replace_read_only_connections
 from app.database.sqlite.files import OpenFiles
 
-# Milliseconds to wait for the write lock that another process holds; within one process writers queue by themselves.
+# Milliseconds to wait for a write lock held by another process; writers of one process wait in a queue instead.
 BUSY_MS = 10_000
-# Pages in memory, for each connection. Those that write need few: what they have written they seldom read.
+# Page cache of each connection. Writers need little: they seldom read what they have written.
 _READERS_CACHE_KB, _WRITERS_CACHE_KB = 16_000, 4_000
-# What the write-ahead log keeps of the disk once all of it is in the database. It grows beyond this by one large
-# transaction, and while somebody reads for long, as a backup does; SQLite would leave it so large until the last
-# process ends.
+# To what size the write-ahead log is truncated once all of it is in the database. A large transaction or a long read,
+# such as a backup, makes it grow, and SQLite would never shrink it before the last process ends.
 _LOG_BYTES = 16_000_000
 
 
@@ -35,7 +34,7 @@ def create_engine(
     begin: Callable[[Connection], None],
     query_only: bool,
 ) -> AsyncEngine:
-    """A pool of connections; `begin` starts each transaction, and `query_only` connections cannot write."""
+    """Create a pool of connections. `begin` starts each transaction; `query_only` connections cannot write."""
     on_open = partial(_set_up_connection, query_only=query_only)
     engine = create_async_engine(
         url.set(drivername=driver.NAME),
@@ -57,49 +56,49 @@ def create_engine(
     if not query_only:
         replace_read_only_connections(engine.sync_engine)
 
-    # The driver would begin late and deferred: a read followed by a write then fails with "database is locked"
-    # whatever the busy timeout. So its own transactions are off (`isolation_level`), and we begin.
+    # The driver would begin late and deferred: a read followed by a write then fails with "database is locked",
+    # whatever the busy timeout. So the driver's own transactions are off (`isolation_level`), and `begin` starts them.
     event.listen(engine.sync_engine, "begin", begin)
     return engine
 
 
 def open_connection(opened: OpenFiles, *, query_only: bool) -> Any:
-    """A connection of the driver, set up."""
+    """Open and set up a connection of the driver."""
     opened.watch_files()
     connection = opened.connect()
     # SQLAlchemy's events begin and end the transactions.
     connection.isolation_level = None
     _set_up_connection(connection, query_only=query_only)
     if not query_only:
-        connection.execute("PRAGMA busy_timeout=0")  # `WriteLock` waits
+        connection.execute("PRAGMA busy_timeout=0")  # `WriteLock` waits instead
     return connection
 
 
 def _set_up_connection(connection: Any, *, query_only: bool) -> None:
     connection.execute(f"PRAGMA busy_timeout={BUSY_MS}")
     connection.execute("PRAGMA journal_mode=WAL")
-    # FULL: a commit is on the disk, also at power loss; it costs about 0.6 ms.
+    # FULL: a commit survives a power loss; this costs about 0.6 ms.
     connection.execute("PRAGMA synchronous=FULL")
     connection.execute("PRAGMA foreign_keys=ON")
     connection.execute(f"PRAGMA cache_size=-{_READERS_CACHE_KB if query_only else _WRITERS_CACHE_KB}")
-    # Not mapped into memory, although that saves a search of 100,000 vectors 8 ms of 45: if a mapped file is truncated,
-    # the system kills the process.
+    # The file is not mapped into memory, although a search of 100,000 vectors would take 37 ms instead of 45: if a
+    # mapped file is truncated, the system kills the process.
     connection.execute("PRAGMA mmap_size=0")
     driver.load_vector_extension(connection)
     connection.create_function(texts.LOWER_FUNCTION, 1, texts.lower_text, deterministic=True)
     if query_only:
         connection.execute("PRAGMA query_only=ON")
     else:
-        # What is deleted is overwritten, not only freed: about 5 ms for each megabyte.
+        # Overwrite deleted content instead of only freeing it: about 5 ms per megabyte.
         connection.execute("PRAGMA secure_delete=ON")
         connection.execute(f"PRAGMA journal_size_limit={_LOG_BYTES}")
 
 
 @asynccontextmanager
 async def foreign_keys_off(writer: AsyncEngine) -> AsyncGenerator[None]:
-    """Foreign keys are not enforced while tables are rebuilt: dropping an old one would delete rows that refer to it.
+    """Turn off foreign keys while tables are rebuilt: dropping an old table would delete the rows that refer to it.
 
-    The pragma does nothing inside a transaction, so the one connection that writes gets it before it begins.
+    The pragma does nothing inside a transaction, so it is run on the only writing connection before one begins.
     """
     await _set_pragma(writer, "PRAGMA foreign_keys=OFF")
     try:
@@ -115,7 +114,7 @@ async def _set_pragma(writer: AsyncEngine, pragma: str) -> None:
 
 
 def check_foreign_keys(connection: Connection) -> None:
-    """Raises StartError when a row refers to one that does not exist."""
+    """Raises StartError if a row refers to a row that does not exist."""
     broken = connection.exec_driver_sql("PRAGMA foreign_key_check").fetchall()
     if broken:
         tables = ", ".join(sorted({str(row[0]) for row in broken}))

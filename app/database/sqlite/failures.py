@@ -1,4 +1,4 @@
-"""Say what is wrong with the database."""
+"""Explain failures of SQLite, and recover from read-only connections."""
 
 import os
 import shutil
@@ -11,28 +11,28 @@ from sqlalchemy.engine import ExceptionContext
 from app import errors
 
 _READ_ONLY = "readonly database"
-# SQLITE_PERM, SQLITE_READONLY, SQLITE_IOERR and SQLITE_CANTOPEN: what is reported where a file may not be used, too.
-_OF_ACCESS = {3, 8, 10, 14}
-# SQLITE_IOERR: any reason why the system refuses a write. SQLite does not pass the reason on, nor that a disk is full
-# when it makes the -shm file, without which nothing can be read either.
+# SQLITE_PERM, SQLITE_READONLY, SQLITE_IOERR and SQLITE_CANTOPEN: may mean that the user lacks access to a file.
+_ACCESS_CODES = {3, 8, 10, 14}
+# SQLITE_IOERR: the system rejected a write for any reason, which SQLite does not pass on. This includes a full disk
+# when SQLite creates the -shm file, without which nothing can be read.
 _IO_ERROR = 10
 _SHM_BYTES = 32_768
 
 
 def describe_failure(error: BaseException | None, *databases: Path) -> str:
-    """What SQLite says of an error, and what it does not say; `databases` are the files that it may be about."""
+    """SQLite's message with the likely reason; `databases` are the files that the error may concern."""
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-    if code in _OF_ACCESS and (refused := next(filter(None, map(_find_refusal, databases)), None)):
-        return f"{error} ({refused})"
+    if code in _ACCESS_CODES and (denial := next(filter(None, map(_find_denied_access, databases)), None)):
+        return f"{error} ({denial})"
     if code == _IO_ERROR and (full := next(filter(_is_full, _folders_of(databases)), None)):
         return f"{error} (the disk of {full} is full)"
     if code == _IO_ERROR:
-        return f"{error} (a quota, a limit on the size of files as of `ulimit -f`, or a failing disk)"
+        return f"{error} (a quota, a limit on file sizes as set by `ulimit -f`, or a failing disk)"
     return str(error)
 
 
 def is_on_read_only_disk(place: Path) -> bool:
-    """Whether nobody can write to a file or folder, because its file system is read-only. Raises OSError."""
+    """Whether a file or folder is on a read-only file system. Raises OSError."""
     return hasattr(os, "statvfs") and bool(os.statvfs(place).f_flag & os.ST_RDONLY)
 
 
@@ -47,8 +47,8 @@ def _is_full(folder: Path) -> bool:
         return False
 
 
-def _find_refusal(database: Path) -> str | None:
-    """What this user may not do with a database, or with the folder in which SQLite makes files beside it."""
+def _find_denied_access(database: Path) -> str | None:
+    """What this user may not do with a database, or with its folder, in which SQLite creates side files."""
     file, folder = database.absolute(), database.absolute().parent
     try:
         if file.exists() and not os.access(file, os.R_OK):
@@ -63,13 +63,13 @@ def _find_refusal(database: Path) -> str | None:
 
 
 def not_writable(reason: str | BaseException | None, database: Path) -> errors.Unavailable:
-    """The error of a write that failed for a `reason` that may pass."""
+    """The error for a write that failed for a `reason` that may be temporary."""
     described = reason if isinstance(reason, str) else describe_failure(reason, database)
     return errors.Unavailable(f"The database cannot be written to right now: {described}.", "database", 1000)
 
 
 def replace_read_only_connections(engine: Engine) -> None:
-    """A connection that was opened while the file could not be written cannot write later either: open a new one."""
+    """Replace connections that were opened while the file was read-only: they could not write later either."""
 
     @event.listens_for(engine, "handle_error")
     def replace(context: ExceptionContext) -> None:  # pyright: ignore[reportUnusedFunction]

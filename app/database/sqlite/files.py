@@ -1,10 +1,10 @@
 """The files of an open database: private to their owner, and watched for removal and replacement.
 
-SQLite holds on to the files it has opened. If one is deleted or replaced, SQLite keeps writing to a file that nobody
-will find again. If one is truncated, data is missing, and if it is mapped into memory (the -shm file always is) the
-system kills the process that reads past its end. A check takes a few microseconds, so every transaction starts with
-one, and a writing transaction ends with one before its success is reported. A lost database stays lost until a restart:
-otherwise connections to two different databases would answer in turn.
+SQLite keeps its files open. If one is deleted or replaced, SQLite keeps writing to a file that nobody will find again.
+If one is truncated, data is missing, and if it is mapped into memory (the -shm file always is), the system kills the
+process that reads past its end. A check takes a few microseconds, so every transaction starts with one, and a write
+transaction also ends with one before its success is reported. A lost database stays lost until a restart: otherwise
+connections to two different databases would be used in turn.
 """
 
 import logging
@@ -27,11 +27,11 @@ log = logging.getLogger(__name__)
 
 _PRIVATE = 0o600
 _SIDE_FILES = ("-wal", "-shm")
-# The last is the folder in which processes notify each other.
+# The last is the folder of the notifier's sockets.
 _SIDE_ENDINGS = (*_SIDE_FILES, "-journal", "-wake")
-# Others hold a new database for some milliseconds.
+# Other processes lock a new database for a few milliseconds.
 _LOG_SECONDS, _PAUSE_SECONDS = 10, 0.01
-# Somebody has to restore it first.
+# Somebody has to restore a lost database first.
 _RETRY_MS = 60_000
 _ADVICE = "Stop all processes that use it, restore the database or a backup (`footnote restore`), and start again."
 
@@ -39,53 +39,53 @@ _ADVICE = "Stop all processes that use it, restore the database or a backup (`fo
 def make_private(file: Path) -> None:
     """Make a database private to its owner, whatever the umask; creates an empty file if there is none.
 
-    SQLite gives the files beside it the same mode. No connection of this process may have the file open: closing it
-    here would release their locks.
+    SQLite gives its side files the same mode. No connection of this process may have the file open: closing it here
+    would release their locks.
     """
-    with suppress(OSError):  # it exists, or SQLite will give a better reason why it cannot be created
+    with suppress(OSError):  # it exists, or SQLite will report better why it cannot be created
         os.close(os.open(file, os.O_RDWR | os.O_CREAT | os.O_EXCL, _PRIVATE))
-    if sys.platform == "win32":  # there, the folder decides who may read
+    if sys.platform == "win32":  # where the folder decides who may read
         return
     for name in _database_files(file):
-        # Files of another owner or on a read-only disk: whoever set that up had a reason.
+        # Another owner's files, and files on a read-only disk, are left alone: somebody set them up on purpose.
         with suppress(OSError):
             found = name.stat()
-            # A device such as /dev/null belongs to everybody, whoever owns it.
-            is_open = stat.S_ISREG(found.st_mode) and stat.S_IMODE(found.st_mode) & 0o077
-            if is_open and found.st_uid == os.geteuid():
+            # Only regular files: a device such as /dev/null is for everybody, whoever owns it.
+            is_exposed = stat.S_ISREG(found.st_mode) and stat.S_IMODE(found.st_mode) & 0o077
+            if is_exposed and found.st_uid == os.geteuid():
                 name.chmod(_PRIVATE)
 
 
-def take_owner(file: Path, like: Path) -> None:
-    """Give a database the owner of the one that it replaces, or else of its folder, as far as this user may.
+def copy_owner(source: Path, target: Path) -> None:
+    """Give `target` the owner of `source` (the database that it replaces, or its folder), if this user may.
 
-    An operator restores as root what a server has to open as another user.
+    An operator may restore as root a database that the server opens as another user.
     """
     if sys.platform == "win32":
         return
     with suppress(OSError):
-        found = like.stat()
-        os.chown(file, found.st_uid, found.st_gid)
+        found = source.stat()
+        os.chown(target, found.st_uid, found.st_gid)
 
 
 def find_side_ending(file: Path) -> str | None:
-    """The end of a name that what belongs to a database has: SQLite takes such a file for a log, and removes it."""
+    """The ending of a database's side files, if `file` has one: SQLite would take it for a log and remove it."""
     return next(filter(file.name.lower().endswith, _SIDE_ENDINGS), None)
 
 
 def has_log(file: Path) -> bool:
-    """Whether a database has a write-ahead log beside it that is not empty."""
+    """Whether a database has a write-ahead log that is not empty."""
     log_file = file.with_name(f"{file.name}-wal")
     return log_file.exists() and log_file.stat().st_size > 0
 
 
-def move_aside(file: Path, kept: Path) -> None:
-    """Copy a database that nobody has open to `kept` byte by byte, and its write-ahead log; remove the files beside it.
+def move_aside(file: Path, saved: Path) -> None:
+    """Copy a database that nobody has open, and its side files, to `saved` byte by byte; remove its side files.
 
-    The database itself stays, for its successor to replace: a log that is left would be written into that. Of copies
-    that cannot all be made, none stays.
+    The database itself stays until its successor replaces it; a log left behind would be applied to the successor. If
+    a copy fails, the others are removed.
     """
-    copies = [(name, copy) for name, copy in zip(*map(_database_files, (file, kept)), strict=True) if name.exists()]
+    copies = [(name, copy) for name, copy in zip(*map(_database_files, (file, saved)), strict=True) if name.exists()]
     try:
         for name, copy in copies:
             make_private(copy)
@@ -113,10 +113,10 @@ class _WatchedFile:
 
 @dataclass(slots=True)
 class OpenFiles:
-    """The files of one database, from its first connection on.
+    """The files of one database, watched from its first connection on.
 
-    `connect` opens one more connection, which stays open until `close`: SQLite removes the files beside the database
-    when the last connection closes, and that must not look like a loss.
+    `connect` opens one more connection, which stays open until `close`: SQLite removes the side files when the last
+    connection closes, and that must not look like a loss.
     """
 
     file: Path
@@ -133,7 +133,7 @@ class OpenFiles:
                 make_private(self.file)
                 kept = self.connect()
                 _begin_log(kept)
-                kept.execute("PRAGMA user_version").fetchall()  # the first read creates the files beside it
+                kept.execute("PRAGMA user_version").fetchall()  # the first read creates the side files
                 self._seen = [
                     _WatchedFile(str(name), *_identify_file(name))
                     for name in _database_files(self.file)
@@ -143,7 +143,7 @@ class OpenFiles:
         self.check_files()
 
     def check_files(self) -> None:
-        """Raises Unavailable once a file is not the one that was opened, or has become shorter."""
+        """Raises DatabaseLost if a file is missing, was replaced, or has become shorter."""
         if self.problem is None:
             for seen in self._seen:
                 if change := _find_change(seen):
@@ -159,7 +159,7 @@ class OpenFiles:
                 log.critical("%s", self.problem)
 
     def close(self) -> None:
-        """Close the extra connection; call this after all others are closed."""
+        """Close the extra connection; call this after closing all others."""
         with self._lock:
             if self._kept_connection is not None:
                 self._kept_connection.close()
@@ -167,7 +167,7 @@ class OpenFiles:
 
 
 def _begin_log(connection: Any) -> None:
-    """Give a new database its write-ahead log; if another process does so too, SQLite refuses, and this tries again."""
+    """Switch a new database to write-ahead logging; retry if another process does so at the same time."""
     deadline = time.monotonic() + _LOG_SECONDS
     while True:
         try:
@@ -186,7 +186,7 @@ def _identify_file(name: Path) -> tuple[tuple[int, int], int]:
 
 
 def _find_change(seen: _WatchedFile) -> str | None:
-    """What happened to a file, as a sentence; None if nothing did."""
+    """A sentence that says what happened to a file; None if nothing did."""
     try:
         found = os.stat(seen.name)  # noqa: PTH116 - a Path takes twice as long
     except (FileNotFoundError, NotADirectoryError):
@@ -195,10 +195,10 @@ def _find_change(seen: _WatchedFile) -> str | None:
         return None
     if (found.st_dev, found.st_ino) != seen.identity:
         return f"{seen.name} was replaced by another file while it was in use."
-    # SQLite itself truncates the -wal file, when all of it has been copied into the database.
+    # SQLite itself truncates the -wal file once all of it has been copied into the database.
     if found.st_size < seen.size and not seen.name.endswith("-wal"):
         if seen.name.endswith("-shm"):
-            # Its bytes are mapped, and even closing reads them; SQLite rebuilds an empty one from the log.
+            # The file is mapped, and even closing it reads it; SQLite rebuilds an empty one from the log.
             with suppress(OSError):
                 os.truncate(seen.name, seen.size)  # by name: closing a file here would release SQLite's locks
         return f"{seen.name} was cut short while it was in use."

@@ -1,6 +1,6 @@
-"""Brief writes that wait for each other share a transaction, and so the wait for the disk and for other processes.
+"""Group commit: brief writes that are waiting share a transaction, and so the wait for the disk and other processes.
 
-Each has a savepoint of its own: what one of them raises rolls back what it wrote itself, and nothing else.
+Each write has its own savepoint: an error rolls back that write and nothing else.
 """
 
 import asyncio
@@ -19,16 +19,16 @@ from sqlalchemy.orm import Session
 
 from app import errors
 from app.database.sqlite.failures import not_writable
-from app.database.threads import Cancelled, Work, call_work, keeping_rows, open_part, settled_result
+from app.database.threads import Cancelled, Work, call_work, keeping_rows, open_savepoint, settled_result
 
 Result = TypeVar("Result")
 
-# A transaction takes no further write once it is this old: other processes wait for it, and so do its first writes.
+# A transaction accepts no more writes once it is this old: other processes and its first writes wait for it.
 _MAX_SECONDS_TO_JOIN = 0.005
 
 
 class SharedCommits:
-    """Runs writes in the order in which they came, each transaction with as many as are waiting when it begins."""
+    """Runs writes in the order of arrival; each transaction takes those that are waiting once it has begun."""
 
     def __init__(
         self,
@@ -36,9 +36,9 @@ class SharedCommits:
         wait_for_turn: Callable[[], AbstractAsyncContextManager[None]],
         write: Callable[[Work[None]], Awaitable[None]],
     ) -> None:
-        """`file` is the database, for messages. `wait_for_turn` holds off all other writers of this process.
+        """`file` is the database, for messages. `wait_for_turn` keeps this process's other writers waiting.
 
-        `write` calls what it is given in a transaction.
+        `write` calls its argument in a transaction.
         """
         self._file = file
         self._wait_for_turn = wait_for_turn
@@ -47,7 +47,7 @@ class SharedCommits:
         self._writing: asyncio.Task[None] | None = None
 
     async def write(self, work: Work[Result]) -> Result:
-        """The result of `work`. A caller that is cancelled gets what one of `TransactionThreads.write` gets.
+        """Call `work` in a shared transaction and return its result. See `TransactionThreads.write` for cancellation.
 
         Raises what `work` raises, and Unavailable.
         """
@@ -61,7 +61,7 @@ class SharedCommits:
             raise not_writable(error.orig, self._file) from error
 
     def _start_writing(self) -> None:
-        """In no caller's context: it writes for others, too."""
+        """Start the task that writes, in an empty context: it writes for all callers."""
         self._writing = asyncio.get_running_loop().create_task(self._write_all(), context=Context())
 
     async def _write_all(self) -> None:
@@ -71,7 +71,7 @@ class SharedCommits:
                 await self._write_group()
         finally:
             self._writing = None
-            if self._waiting.count:  # the event loop stops, and has cancelled this: the others wait all the same
+            if self._waiting.count:  # cancelled because the event loop is stopping, but others are still waiting
                 self._start_writing()
 
     async def _write_group(self) -> None:
@@ -82,17 +82,17 @@ class SharedCommits:
         except Exception as error:
             group.take_all_unless_begun()
             group.settle(error)
-        except BaseException:  # the event loop stops
-            group.settle(errors.Unavailable("The server stops.", "database", 1000))
+        except BaseException:  # the event loop is stopping
+            group.settle(errors.Unavailable("The server is stopping.", "database", 1000))
             raise
         else:
             group.settle()
 
 
 class _WaitingWrites:
-    """Writes that no transaction has taken yet. They are added on the event loop, and taken on the thread that writes.
+    """Writes that no transaction has taken yet, added on the event loop and taken on the writing thread.
 
-    So those join a transaction, too, that come while it waits for another process.
+    A transaction takes its writes once it has begun, so writes that arrive while it waits for another process join it.
     """
 
     def __init__(self) -> None:
@@ -108,12 +108,12 @@ class _WaitingWrites:
             self._parts.append(part)
 
     def take(self) -> "_Part | None":
-        """The next one; None if there is none."""
+        """Remove and return the next write; None if no write is waiting."""
         with self._lock:
             return self._parts.popleft() if self._parts else None
 
     def cancel(self, part: "_Part") -> None:
-        """Remove a write if none has taken it; otherwise it is rolled back, unless it is too late for that."""
+        """Remove a write that no transaction has taken; one that was taken is rolled back if there is still time."""
         part.cancelled.set()
         with self._lock:
             if part in self._parts:
@@ -122,14 +122,14 @@ class _WaitingWrites:
 
 
 class _Group:
-    """Writes for one transaction; none if all callers were cancelled while they waited."""
+    """The writes of one transaction; empty if all callers were cancelled while they waited."""
 
     def __init__(self, waiting: _WaitingWrites) -> None:
         self._waiting = waiting
         self._taken: list[_Part] = []
 
     def run(self, db: Session) -> None:
-        """Call those that one transaction takes, on the thread that writes."""
+        """Run as many writes as one transaction takes, on the writing thread."""
         connection = db.connection()  # waits for other processes
         part = self._take()
         if part is not None and not self._waiting.count:
@@ -137,8 +137,8 @@ class _Group:
             return
         began = time.perf_counter()
         while part is not None:
-            with open_part(connection, db) as own:
-                part.run_in_savepoint(own, connection)
+            with open_savepoint(connection, db) as savepoint:
+                part.run_in_savepoint(savepoint, connection)
             part = self._take() if time.perf_counter() - began <= _MAX_SECONDS_TO_JOIN else None
 
     def _take(self) -> "_Part | None":
@@ -148,19 +148,19 @@ class _Group:
         return part
 
     def take_all_unless_begun(self) -> None:
-        """Take all that wait, which have failed if no transaction could begin."""
+        """Take all waiting writes if the transaction could not begin: they have all failed."""
         if not self._taken:
             while self._take() is not None:
                 pass
 
     def settle(self, error: Exception | None = None) -> None:
-        """Tell the callers what became of their writes; with an error, they have all been rolled back."""
+        """Give the callers the results of their writes; `error` means that the whole transaction was rolled back."""
         for part in self._taken:
             part.settle(error)
 
 
 class _Part:
-    """A write, and its caller's wait for it."""
+    """One write, and the future that its caller awaits."""
 
     def __init__(self, work: Work[Any]) -> None:
         self._work = work
@@ -170,13 +170,13 @@ class _Part:
         self.cancelled = threading.Event()
 
     def run(self, db: Session) -> None:
-        """Raises what `work` raises, and Cancelled."""
+        """Call `work`. Raises what it raises, and Cancelled."""
         self._stop_if_cancelled()
         self._result = call_work(self._work, db)
         self._stop_if_cancelled()
 
     def run_in_savepoint(self, db: Session, connection: Connection) -> None:
-        """Run it, and keep its error for its caller. Raises what has ended the whole transaction: a full disk does."""
+        """Run it and keep its error for its caller. Raises errors that end the transaction, such as a full disk."""
         try:
             with keeping_rows(db):
                 self.run(db)
@@ -191,7 +191,7 @@ class _Part:
             raise Cancelled
 
     def settle(self, error: Exception | None) -> None:
-        """Tell the caller; `error` comes from the transaction."""
+        """Give the caller the result or the error; `error` is the transaction's."""
         failure = error or self._error
         if failure is None:
             self.settled.set_result(self._result)

@@ -1,4 +1,4 @@
-"""A connection to SQLite for each thread that runs transactions."""
+"""SQLite connections for the threads that run transactions, one per thread."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -21,7 +21,7 @@ class SQLiteThreadConnections(ThreadConnections):
     def __init__(
         self, connect: Callable[[], Any], module: Any, name: str, *, count: int, begin: Callable[[Connection], None]
     ) -> None:
-        """`name` is the database's, by which statements can be told from those on another one."""
+        """`name` is the database's; listeners use it to tell databases apart."""
         self._engine = engine = create_engine(
             URL.create("sqlite", database=name),
             module=module,

@@ -1,4 +1,4 @@
-"""Tables of documents and their chunks, which `models` exports with the others."""
+"""Tables of documents and their chunks; `models` exports them with the others."""
 
 from datetime import datetime
 from typing import Any
@@ -19,17 +19,17 @@ from app.statuses import DocumentStatus, IngestionStage
 
 
 class Document(Base):
-    """A source text as given. The row describes the newest version; the chunks may still be those of the previous one.
+    """A document as it was added. The row describes the newest version; the chunks may still be the previous one's.
 
-    This table is the ingestion queue.
+    This table is also the ingestion queue.
     """
 
     __tablename__ = "documents"
     __table_args__ = (
         UniqueConstraint("project_id", "source"),
-        # The queue, and how many documents of a project are in it, are read from this index alone.
+        # The queue and its number of documents per project are read from this index alone.
         Index("ix_documents_status_project_id_queued_at", "status", "project_id", "queued_at"),
-        # For each order of the list; those that have changed are found by the second.
+        # One for each order of the list; the second also finds recently changed documents.
         Index("ix_documents_project_id_id", "project_id", "id"),
         Index("ix_documents_project_id_updated_at_id", "project_id", "updated_at", "id"),
         Index("ix_documents_project_id_title_id", "project_id", "title", "id"),
@@ -37,7 +37,7 @@ class Document(Base):
     id: Mapped[str] = id_column()
     project_id: Mapped[str] = project_column()
     title: Mapped[str] = mapped_column(String(500))
-    # Whether the title was given; if not, the one that the document carries takes its place.
+    # Whether a client set the title; if not, the title found in the document replaces it.
     title_given: Mapped[bool] = mapped_column(default=True)
     source: Mapped[str | None] = mapped_column(String(2000))
     url: Mapped[str | None] = mapped_column(String(2000))
@@ -46,7 +46,7 @@ class Document(Base):
     bytes: Mapped[int] = mapped_column(BigInteger)
     sha256: Mapped[str] = mapped_column(String(64))
     version: Mapped[int] = mapped_column(default=1)
-    # READER_VERSION of the parsers that its chunks come from (see knowledge/versions); 0 if that is not known.
+    # READER_VERSION of the parsers that made its chunks (see knowledge/versions); 0 if unknown.
     reader_version: Mapped[int] = mapped_column(default=0, server_default="0")
     document_metadata: Mapped[dict[str, Any]] = mapped_column("metadata", default=dict)
     status: Mapped[DocumentStatus] = mapped_column(enum_type(DocumentStatus), default=DocumentStatus.QUEUED)
@@ -80,7 +80,7 @@ class DocumentKey(Base):
 
 
 class DocumentPlace(Base):
-    """The document that a command has read from a file; `place` is the file's machine and path."""
+    """A document that a command has read from a file; `place` is the file's machine and path."""
 
     __tablename__ = "document_places"
     project_id: Mapped[str] = mapped_column(ForeignKey("projects.id", ondelete="CASCADE"), primary_key=True)
@@ -89,7 +89,7 @@ class DocumentPlace(Base):
 
 
 class Original(Base):
-    """A piece of a document version's bytes, as given. `position` counts from 0."""
+    """A piece of a document version's original bytes. `position` counts from 0."""
 
     __tablename__ = "originals"
     document_id: Mapped[str] = mapped_column(ForeignKey("documents.id", ondelete="CASCADE"), primary_key=True)
@@ -112,7 +112,7 @@ class PausedVectors(Base):
 
 
 class Chunk(Base):
-    """The unit of search. Full text and vectors name chunks by `id`, which is never used twice."""
+    """The unit of search. The indexes refer to chunks by `id`, which is never reused."""
 
     __tablename__ = "chunks"
     __table_args__ = (UniqueConstraint("document_id", "position"), NEVER_REUSED)
@@ -124,7 +124,7 @@ class Chunk(Base):
     text: Mapped[str] = mapped_column(Text)
     heading: Mapped[list[str]]
     page: Mapped[int | None]
-    # Where in the text further pages begin. None if an earlier version, which did not record them, read the document.
+    # Offsets in the text where further pages begin. None if an earlier version, which did not record them, parsed it.
     page_breaks: Mapped[list[Any] | None]
     start_offset: Mapped[int]
     end_offset: Mapped[int]

@@ -1,4 +1,4 @@
-"""Tables of what users think of answers and do with them; `models` exports them with the others."""
+"""Tables of users' feedback on answers; `models` exports them with the others."""
 
 from datetime import datetime
 

@@ -1,7 +1,8 @@
-"""Tables of messages, their logs, and what is beside their full text; `models` exports them with the others.
+"""Tables of messages, their logs, and the numbers used by their full-text index; `models` exports them with the others.
 
-The full text itself is a table of the index (see knowledge/index/sqlite/messages). Partial indexes say here what SQLite
-has; to say it for PostgreSQL, too, would load its dialect at every start. `migrations` makes them on both.
+The full-text index itself has its own table (see knowledge/index/sqlite/messages). Partial indexes are declared here
+only for SQLite, because declaring them for PostgreSQL would load its dialect at every start. The migrations create them
+in both.
 """
 
 from datetime import datetime
@@ -14,12 +15,12 @@ from app.database.base import NEVER_REUSED, Base, RowId, enum_type, id_column, n
 from app.statuses import AnswerOutcome, MessageStatus
 
 NOT_SEARCHABLE = text("NOT messages.searchable")
-"""The condition of the messages that wait for the full text, as their index has it: `searchable = 0` is not the same to
-SQLite, which would then read every message."""
+"""Matches messages that are not in the full-text index yet. It is written exactly as in the partial index: with
+`searchable = 0`, SQLite would not use that and would read every message."""
 
 
 class Message(Base):
-    """One message. An answer's later columns are null until its status is final; they hold values, not references."""
+    """One message. An answer's results, from `outcome` on, are null until its status is final; they are copies."""
 
     __tablename__ = "messages"
     __table_args__ = (
@@ -42,28 +43,28 @@ class Message(Base):
     id: Mapped[str] = id_column()
     project_id: Mapped[str] = project_column()
     session_id: Mapped[str] = mapped_column(ForeignKey("chat_sessions.id", ondelete="CASCADE"))
-    # The order of a conversation, from 1. Ids and moments come from a clock, and a clock can be set back.
+    # The order within a conversation, from 1. Ids and timestamps come from a clock, and a clock can be set back.
     position: Mapped[int] = mapped_column(server_default="0")
     role: Mapped[str] = mapped_column(String(16))
     content: Mapped[str] = mapped_column(Text, default="")
     status: Mapped[MessageStatus] = mapped_column(enum_type(MessageStatus))
-    # An answer's question, or the answer that a question follows. Those with the same one are alternatives, and one of
-    # them is current. It does not cascade: SQLite does so for at most 1,000 rows, one after another.
+    # An answer's question, or the answer that a question follows. Messages with the same one are alternatives, one of
+    # which is current. It does not cascade: SQLite would recurse along the conversation, at most 1,000 levels deep.
     previous_id: Mapped[str | None] = mapped_column(ForeignKey("messages.id"))
     current: Mapped[bool] = mapped_column(default=True)
-    # Whether it and all before it are current; see chat/branches/tree.
+    # Whether this message and all before it are current; see chat/branches/tree.
     shown: Mapped[bool] = mapped_column(default=True)
     # The user who asked for this message.
     asked_by: Mapped[str | None] = mapped_column(String(32))
     # The process that is generating this answer, and its lease (see database/leases).
     owner: Mapped[str | None] = mapped_column(String(200))
     lease_until: Mapped[datetime | None]
-    # The model that an answer is asked of.
+    # The model that generates this answer.
     model: Mapped[str | None] = mapped_column(String(200))
     idempotency_key: Mapped[str | None] = mapped_column(String(200))
     # The options that the sender overrode for this turn, or for this answer when regenerating it.
     overrides: Mapped[dict[str, Any] | None]
-    # Whether the sender of a question named its place.
+    # Whether the sender of a question chose its position in the conversation.
     placed: Mapped[bool] = mapped_column(default=False, server_default=false())
     outcome: Mapped[AnswerOutcome | None] = mapped_column(enum_type(AnswerOutcome))
     finish_reason: Mapped[str | None] = mapped_column(String(16))
@@ -71,13 +72,13 @@ class Message(Base):
     search_query: Mapped[str | None] = mapped_column(Text)
     citations: Mapped[list[Any] | None]
     confidence: Mapped[float | None]
-    # Mean cosine of the question and the passages that were candidates for the prompt.
+    # Mean cosine similarity of the question and the passages that were candidates for the prompt.
     similarity: Mapped[float | None]
     notices: Mapped[list[Any] | None]
     budget: Mapped[dict[str, Any] | None]
     usage: Mapped[dict[str, Any] | None]
     failure: Mapped[dict[str, Any] | None]
-    # Whether it is in the full text (see chat/message_search).
+    # Whether the message is in the full-text index (see chat/message_search).
     searchable: Mapped[bool] = mapped_column(default=False, server_default=false())
     created_at: Mapped[datetime] = mapped_column(default=now)
     completed_at: Mapped[datetime | None]
@@ -101,7 +102,7 @@ class CompactLog(Base):
 
 
 class PendingErasure(Base):
-    """A document whose words are to be erased from an answer when it ends; see chat/quote_erasure."""
+    """A document whose quotes must be erased from an answer once it ends; see chat/quote_erasure."""
 
     __tablename__ = "pending_erasures"
     message_id: Mapped[str] = mapped_column(ForeignKey("messages.id", ondelete="CASCADE"), primary_key=True)
@@ -111,7 +112,7 @@ class PendingErasure(Base):
 
 
 class MessageTextUser(Base):
-    """The number that prefixes the terms of a user's messages in the full text. It is never used twice."""
+    """The number that prefixes the terms of a user's messages in the full-text index. It is never reused."""
 
     __tablename__ = "message_text_users"
     __table_args__ = (NEVER_REUSED,)
@@ -120,7 +121,7 @@ class MessageTextUser(Base):
 
 
 class MessageTextRow(Base):
-    """The number of a message in the full text: later messages have higher ones. Deleting it deletes the text."""
+    """A message's number in the full-text index; later messages have higher ones. Deleting the row deletes the text."""
 
     __tablename__ = "message_text_rows"
     __table_args__ = (NEVER_REUSED,)

@@ -1,4 +1,4 @@
-"""A condition on a document's metadata. Each database reads JSON in its own way."""
+"""Conditions on a document's metadata, in the JSON functions of each database."""
 
 from collections.abc import Sequence
 from typing import Any, ClassVar
@@ -12,7 +12,7 @@ from app.database.tables.documents import Document
 
 
 class _WantedEntry(FunctionElement[bool]):
-    """Whether an entry of JSON, whose key is right, has a value. The value is there as itself, and as text."""
+    """Whether the JSON entry with a key has a value. The value is passed as it is, and as text (`spelled`)."""
 
     inherit_cache = True
     type = Boolean()
@@ -21,7 +21,7 @@ class _WantedEntry(FunctionElement[bool]):
 
 
 class _TextEntry(_WantedEntry):
-    """A text; 7 is not "7 dwarfs"."""
+    """A text; the number 7 does not equal the text "7"."""
 
     inherit_cache = True
     sqlite_condition = "entry.type = 'text' AND entry.value = {value}"
@@ -40,7 +40,7 @@ class _NumberEntry(_WantedEntry):
 
 
 class _BooleanEntry(_WantedEntry):
-    """True or false, which 1 and 0 are not."""
+    """True or false; 1 and 0 do not match."""
 
     inherit_cache = True
     sqlite_condition = "entry.type = {spelled}"
@@ -48,9 +48,9 @@ class _BooleanEntry(_WantedEntry):
 
 
 class _HasEntries(FunctionElement[bool]):
-    """Whether JSON has all of these entries. They are counted in one pass: keys are unique.
+    """Whether a JSON object has all of these entries. Keys are unique, so matches are counted in one pass.
 
-    A pass for each would take seconds: metadata may have a thousand keys, and a filter fifty.
+    A pass per entry would take seconds: metadata may have a thousand keys, and a filter fifty.
     """
 
     inherit_cache = True
@@ -61,9 +61,9 @@ _KINDS: dict[Kind, type[_WantedEntry]] = {"TEXT": _TextEntry, "NUMBER": _NumberE
 
 
 def has_metadata(wanted: Sequence[MetadataEntry]) -> ColumnElement[bool]:
-    """Whether a document's metadata has these keys with these values, of the same kinds.
+    """Whether a document's metadata has these keys with these values of the same types.
 
-    A JSON path would not find every key: which characters it may contain depends on the version of the database.
+    A JSON path would not find every key: the characters that it allows depend on the database's version.
     """
     return _HasEntries(Document.document_metadata, *map(_entry, wanted))
 
@@ -83,8 +83,8 @@ def _write_sqlite(element: _HasEntries, compiler: Any, **options: Any) -> str:
 def _write_postgres(element: _HasEntries, compiler: Any, **options: Any) -> str:
     json, *entries = element.clauses
     column = compiler.process(json, **options)
-    # Text cannot hold U+0000 there, though JSON can; nothing with it can be looked for. A backslash in a text without E
-    # may mean another thing (standard_conforming_strings).
+    # PostgreSQL's text cannot hold U+0000, though its JSON can, so metadata with it never matches. The prefix E makes
+    # the backslash independent of standard_conforming_strings.
     readable = rf"CASE WHEN strpos(CAST({column} AS text), E'\\u0000') > 0 THEN '{{}}' ELSE {column} END"
     return _count_entries(f"json_each({readable})", entries, compiler, options)
 
@@ -110,7 +110,7 @@ def _write_postgres_entry(element: _WantedEntry, compiler: Any, **options: Any) 
 
 def _write_entry(element: _WantedEntry, condition: str, compiler: Any, options: dict[str, Any]) -> str:
     key, value, spelled = element.clauses
-    # Only what is used may be written: each value becomes a parameter.
+    # Only used values may be compiled: each becomes a parameter of the statement.
     used = {name: each for name, each in (("value", value), ("spelled", spelled)) if f"{{{name}}}" in condition}
     written = {name: compiler.process(each, **options) for name, each in used.items()}
     return f"WHEN {compiler.process(key, **options)} THEN {condition.format(**written)}"

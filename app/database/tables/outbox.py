@@ -1,4 +1,4 @@
-"""Tables of the outbox: events, where each is still to be delivered, and which process delivers them."""
+"""Tables of the outbox: events, their pending deliveries, and the process that delivers them."""
 
 from datetime import datetime
 from typing import Any
@@ -10,7 +10,7 @@ from app.database.base import NEVER_REUSED, Base, RowId, now
 
 
 class OutboxEvent(Base):
-    """An event as it goes out. It does not refer to its project, because it may report a deletion."""
+    """An event as it is sent. It has no foreign key to its project, because it may report the project's deletion."""
 
     __tablename__ = "outbox_events"
     id: Mapped[str] = mapped_column(String(32), primary_key=True)
@@ -21,7 +21,7 @@ class OutboxEvent(Base):
 
 
 class EventDelivery(Base):
-    """An event that a destination has not received yet. Events of one `order_key` are delivered in their order.
+    """An event that a destination has not received yet. Events with the same `order_key` are delivered in order.
 
     `due_at`: when to try again after the destination refused it; null: now.
     """

@@ -12,7 +12,7 @@ from app.database.base import Base, id_column, now, user_column
 class User(Base):
     """A user. The first start creates the local owner.
 
-    Raising `sign_in_generation` ends all sign-ins: those of earlier generations are invalid, wherever they are stored.
+    Raising `sign_in_generation` ends all sign-ins: those of earlier generations are invalid wherever they are stored.
     """
 
     __tablename__ = "users"
@@ -47,7 +47,7 @@ class Identity(Base):
 class AccessToken(Base):
     """A token that a user created for a program. Only its SHA-256 is stored; revoking it is final.
 
-    `made_with` is the id of the token that it was created with, if any: it ends with that token.
+    `made_with` is the id of the token that it was created with, if any; it is revoked with that token.
     """
 
     __tablename__ = "access_tokens"
@@ -88,7 +88,7 @@ class SetupToken(Base):
 
 
 class AuditEvent(Base):
-    """A change to accounts or members. Its ids are no foreign keys, so an event outlives what it describes."""
+    """A change to accounts or members. Its ids are not foreign keys, so an event outlives what it describes."""
 
     __tablename__ = "audit_events"
     __table_args__ = (
