@@ -1,4 +1,4 @@
-"""What becomes of documents that are added: the rows that are there already, and those that are written."""
+"""Decide what to do with added documents, given the existing rows, and write the new rows."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence, Set
@@ -14,7 +14,7 @@ from app.knowledge import originals, uploads, versions
 from app.knowledge.uploads import ContentDigest, FilePlace, NewDocument
 
 AddedDocument = tuple[models.Document, bool]
-"""The row, and whether it existed unchanged (then nothing was done)."""
+"""The row, and whether it already existed unchanged (then nothing was done)."""
 Outcome = AddedDocument | errors.FootnoteError
 MAX_KEYS = 200
 """How many idempotency keys a document keeps: as many texts are added in one mutation, and may be sent again."""
@@ -37,7 +37,7 @@ _SELECT_KEYS = select(models.DocumentKey).where(
     models.DocumentKey.project_id.in_(bindparam("projects", expanding=True)),
     models.DocumentKey.key.in_(bindparam("keys", expanding=True)),
 )
-# Nobody else claims, finishes or deletes them until the transaction ends.
+# The rows stay locked: nobody else claims, finishes or deletes these documents until the transaction ends.
 _SELECT_KNOWN = (
     select(models.Document)
     .where(
@@ -52,7 +52,7 @@ _SELECT_KNOWN = (
 _SEARCHED_VERSION = (
     select(models.Chunk.version).where(models.Chunk.document_id == bindparam("document")).limit(1).scalar_subquery()
 )
-# Repeated failures would otherwise accumulate.
+# Originals of versions that were never searched would accumulate after repeated failures.
 _DELETE_STALE_ORIGINALS = delete(models.Original).where(
     models.Original.document_id == bindparam("document"), models.Original.version != func.coalesce(_SEARCHED_VERSION, 0)
 )
@@ -79,7 +79,7 @@ class Addition:
 
     @property
     def names(self) -> Iterator[tuple[str, str, str]]:
-        """What identifies it in its project: two of one transaction with the same have to be added in order."""
+        """Its identities within the project: two additions that share one must be added one after the other."""
         if self.new.file_place is not None:
             yield self.project_id, "place", self.new.file_place.place
         if self.new.source is not None:
@@ -90,7 +90,7 @@ class Addition:
 
 @dataclass(slots=True)
 class KnownRows:
-    """What the database already has of some additions, by project and name."""
+    """The rows that the database already has for some additions, by project and name."""
 
     projects: set[str]
     keys: dict[tuple[str, str], tuple[models.DocumentKey, models.Document]]
@@ -99,7 +99,7 @@ class KnownRows:
 
 @dataclass(slots=True)
 class AdditionChanges:
-    """What a group of additions writes."""
+    """The rows that a group of additions will write."""
 
     started: list[tuple[models.Document, Addition]] = field(default_factory=list[tuple[models.Document, Addition]])
     keys: list[dict[str, str]] = field(default_factory=list[dict[str, str]])
@@ -107,7 +107,7 @@ class AdditionChanges:
     added_bytes: Counter[str] = field(default_factory=Counter[str])
 
     def record_names(self, document: models.Document, addition: Addition) -> None:
-        """Remember which document was added under a key, and from a file."""
+        """Record the document's idempotency key and the place of its file."""
         if addition.new.file_place is not None:
             self.places.append((document, addition.new.file_place))
         if (key := addition.new.idempotency_key) is not None:
@@ -120,10 +120,10 @@ def decide_addition(
     addition: Addition,
     known: KnownRows,
     changes: AdditionChanges,
-    take_place: Callable[[str], None],
-    take_room: Callable[[str, int], None],
+    reserve_slot: Callable[[str], None],
+    reserve_bytes: Callable[[str, int], None],
 ) -> Outcome:
-    """Raises NotFound, Conflict, Invalid without room for it, or Unavailable."""
+    """Find or start the document's version; writes nothing. Raises NotFound, Conflict, Invalid or Unavailable."""
     project_id, new, content = addition.project_id, addition.new, addition.content
     if project_id not in known.projects:
         raise errors.NotFound("project", project_id)
@@ -138,16 +138,16 @@ def decide_addition(
         changes.record_names(document, addition)
         return document, True
     added_bytes = content.size - (document.bytes if document else 0)
-    take_place(project_id)
-    take_room(project_id, added_bytes)  # last: who has to wait takes no room from those who follow
+    reserve_slot(project_id)
+    reserve_bytes(project_id, added_bytes)  # last: a document that the queue rejects must not count
     if document is None:
-        moment = models.now()
+        now = models.now()
         document = models.Document(
             id=models.new_id(),
             project_id=project_id,
             source=new.source,
-            created_at=moment,
-            updated_at=moment,
+            created_at=now,
+            updated_at=now,
             version=0,
             reader_version=0,
         )
@@ -159,7 +159,7 @@ def decide_addition(
 
 
 def split_repetitions(additions: Sequence[Addition]) -> Iterator[list[Addition]]:
-    """The additions in order, in groups of which no two have the same source, key or place."""
+    """Split additions, in order, into groups within which no source, key or place repeats."""
     group: list[Addition] = []
     names = set[tuple[str, str, str]]()
     for addition in additions:
@@ -173,7 +173,7 @@ def split_repetitions(additions: Sequence[Addition]) -> Iterator[list[Addition]]
 
 
 def find_known_rows(db: Session, additions: Sequence[Addition]) -> KnownRows:
-    """What the database has of these additions already. At most three statements, however many there are."""
+    """Find the existing rows for these additions, with at most three statements."""
     projects = list({addition.project_id for addition in additions})
     known = KnownRows(set(db.connection().execute(_SELECT_PROJECTS, {"ids": projects}).scalars()), {}, {})
     wanted = [key for addition in additions if (key := addition.new.idempotency_key) is not None]
@@ -190,13 +190,13 @@ def find_known_rows(db: Session, additions: Sequence[Addition]) -> KnownRows:
 
 def write_changes(db: Session, changes: AdditionChanges) -> None:
     """Write documents, their originals, their keys and the places of their files."""
-    db.flush()  # the rows of documents that were there before
+    db.flush()  # existing documents
     connection = db.connection()
     if inserted := [_row_values(document) for document, _ in changes.started if document.version == 1]:
         connection.execute(_INSERT_DOCUMENTS, inserted)
     if replaced := [document for document, _ in changes.started if document.version > 1]:
         connection.execute(_DELETE_STALE_ORIGINALS, [{"document": document.id} for document in replaced])
-        # Their chunks stay for now, but their title and metadata may be others, by which searches are filtered.
+        # Their chunks stay for now, but searches filter by their title and metadata, which may have changed.
         connection.execute(_COUNT_INDEX_CHANGE, {"projects": list({document.project_id for document in replaced})})
     small: list[dict[str, Any]] = []
     for document, addition in changes.started:

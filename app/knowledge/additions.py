@@ -1,4 +1,4 @@
-"""Add documents: those that arrive while the database is being written are added together, in one transaction."""
+"""Add documents: those that arrive while a transaction is running are added together in the next one."""
 
 import asyncio
 import io
@@ -26,17 +26,16 @@ from app.knowledge.addition_rows import (
     write_changes,
 )
 from app.knowledge.ingestion.queue_limits import QueueCounts, QueueLimits
-from app.knowledge.notifications import notify_documents, version_started, waking_workers
+from app.knowledge.notifications import notify_documents, version_started, wake_workers_on_failure
 from app.knowledge.storage_limits import StorageLimits, StoredBytes
 from app.knowledge.uploads import NewDocument
 from app.notifier import topics
 from app.notifier.protocol import Notifier
 
-# What one transaction adds at most, unless a single caller adds more.
+# The most that one transaction adds, unless a single caller adds more.
 _MAX_AT_ONCE = 256
 _MAX_BYTES = 4_000_000
-# While several callers add at once, as many as last time get this long to come back: a commit costs more than several
-# documents.
+# With several concurrent callers, wait this long for as many as last time: a commit costs more than several documents.
 _GATHER_SECONDS = 0.004
 
 
@@ -47,7 +46,7 @@ class _AddCall:
 
 
 class DocumentAdder:
-    """Adds documents, several callers' at a time."""
+    """Adds documents, batching those of concurrent callers."""
 
     def __init__(
         self,
@@ -70,9 +69,9 @@ class DocumentAdder:
         self._all_are_back = asyncio.Event()
 
     async def read_addition(self, project_id: str, new: NewDocument, file: BinaryIO) -> Addition:
-        """Check a new document. Raises Invalid for a value out of bounds and for a file that cannot be read.
+        """Check and hash a new document. Raises Invalid for an invalid value, or a file that cannot be accepted.
 
-        That is one that is empty, too large, or in a format that nobody needs to open to know that it is not supported.
+        Such a file is empty, too large, or recognizably in a format that is not supported.
         """
         uploads.check_new_document(new)
         digest = partial(uploads.check_content, file, self._max_bytes, new)
@@ -80,10 +79,10 @@ class DocumentAdder:
         return Addition(project_id, new, digest() if is_small else await asyncio.to_thread(digest), file)
 
     async def add(self, additions: Sequence[Addition]) -> list[Outcome]:
-        """Store and queue documents, all in one transaction; returns what became of each.
+        """Store and queue documents, all in one transaction; returns a row or an error for each.
 
-        The errors are NotFound for the project, Conflict for a key, Invalid without room for it, and Unavailable while
-        too many documents are waiting. Raises Unavailable when the database cannot be written.
+        The errors are NotFound for the project, Conflict for an idempotency key, Invalid if the storage is full, and
+        Unavailable while too many documents are waiting. Raises Unavailable when the database cannot be written.
         """
         call = _AddCall(additions, asyncio.get_running_loop().create_future())
         self._calls.append(call)
@@ -111,7 +110,7 @@ class DocumentAdder:
                 call.outcomes.cancel()
 
     async def _gather(self) -> None:
-        """Wait until as many call as last time, or not for much longer."""
+        """Wait briefly until there are as many callers as last time."""
         if len(self._calls) >= self._last_callers:
             return
         self._all_are_back.clear()
@@ -120,7 +119,7 @@ class DocumentAdder:
                 await self._all_are_back.wait()
 
     def _next_calls(self) -> list[_AddCall]:
-        """The calls that are written together."""
+        """Take the calls for the next transaction."""
         calls: list[_AddCall] = []
         documents = size = 0
         while self._calls:
@@ -133,31 +132,31 @@ class DocumentAdder:
         return calls
 
     async def _write(self, calls: Sequence[_AddCall]) -> bool:
-        """Add the documents of calls whose callers still wait; returns False if each should be tried alone.
+        """Add the documents of calls that are still waiting; returns False if each call should be retried alone.
 
-        One of several calls may be at fault for an error; not for a database that cannot be written, which would keep
-        all waiting again and again.
+        One of several calls may have caused an error. But if the database cannot be written, retrying each would only
+        keep all of them waiting.
         """
         calls = [call for call in calls if not call.outcomes.done()]
         additions = [addition for call in calls for addition in call.additions]
         try:
-            with waking_workers(self._notifier):
+            with wake_workers_on_failure(self._notifier):
                 outcomes = await self._database.run_write(partial(self._add_all, additions), *_locks(additions))
-        except asyncio.CancelledError:  # the server stops
+        except asyncio.CancelledError:  # the server is stopping
             for call in calls:
                 call.outcomes.cancel()
             raise
-        except Exception as error:  # whatever it is: the callers wait for it
+        except Exception as error:  # passed on to the callers
             if len(calls) > 1 and not isinstance(error, errors.Unavailable):
                 return False
             _fail_calls(calls, error)
             del calls  # no cycle, see app/errors
             return True
-        place = iter(outcomes)
+        remaining = iter(outcomes)
         for call in calls:  # kill point: add.committed
-            of_call = [next(place) for _ in call.additions]
+            own_outcomes = [next(remaining) for _ in call.additions]
             if not call.outcomes.done():
-                call.outcomes.set_result(of_call)
+                call.outcomes.set_result(own_outcomes)
         self._notify(outcomes)
         return True
 
@@ -171,7 +170,7 @@ class DocumentAdder:
             write_changes(db, changes)
             self._outbox.write_events(db, [version_started(document) for document, _ in changes.started])
             db.flush()
-            # The next group may change the same documents again; the rows of this one tell what it did.
+            # The next group may change the same documents; these rows must keep this group's values.
             db.expunge_all()
             outcomes += found
             started += [document for document, _ in changes.started]
@@ -180,33 +179,34 @@ class DocumentAdder:
     def _decide(
         self, additions: Sequence[Addition], counts: QueueCounts, stored: StoredBytes, db: Session
     ) -> tuple[list[Outcome], AdditionChanges]:
-        """What becomes of additions of which no two have the same source, key or place."""
+        """Decide on additions that share no source, key or place."""
         known, changes = find_known_rows(db, additions), AdditionChanges()
-        take_place = partial(self._queue_limits.take_place, counts)
-        take_room = partial(self._storage_limits.take_room, stored)
+        reserve_slot = partial(self._queue_limits.reserve_slot, counts)
+        reserve_bytes = partial(self._storage_limits.reserve_bytes, stored)
         outcomes: list[Outcome] = []
         for addition in additions:
             try:
-                outcomes.append(decide_addition(addition, known, changes, take_place, take_room))
+                outcomes.append(decide_addition(addition, known, changes, reserve_slot, reserve_bytes))
             except errors.FootnoteError as error:
                 outcomes.append(error.with_traceback(None))  # no cycle, see app/errors
         return outcomes, changes
 
     def _notify(self, outcomes: Sequence[Outcome]) -> None:
-        changed = [one[0] for one in outcomes if not isinstance(one, errors.FootnoteError) and not one[1]]
+        added = [outcome for outcome in outcomes if not isinstance(outcome, errors.FootnoteError)]
+        changed = [document for document, is_unchanged in added if not is_unchanged]
         if changed:
             self._notifier.notify(topics.INGESTION_QUEUE)
         notify_documents(self._notifier, changed)
 
 
 def _locks(additions: Sequence[Addition]) -> list[AnyLock]:
-    """In an order that is the same for all, so that no two wait for each other."""
+    """The locks, always in the same order to avoid deadlocks."""
     projects = sorted({addition.project_id for addition in additions})
     return [*(ProjectLock(Lock.DOCUMENTS, project_id) for project_id in projects), Lock.INGESTION_QUEUE]
 
 
 def _fail_calls(calls: Sequence[_AddCall], error: Exception) -> None:
-    """Give an error to all callers that still wait. Only one that is not ours needs its traceback, for the log."""
+    """Pass an error on to all waiting callers. Only unexpected errors need their traceback, for the log."""
     for call in calls:
         if not call.outcomes.done():
             call.outcomes.set_exception(

@@ -1,8 +1,8 @@
 """Split a document into chunks of whole sentences under their headings. Pure, in linear time.
 
-Lengths are in quarters of an estimated token: a character is one quarter, a CJK character a whole token. These
-sizes were the best of those tried on long texts, papers and documentation: 1,500 tokens of context held the whole
-answer to 86 %, 76 % and 71 % of the questions.
+Lengths are in quarters of an estimated token: a character is one quarter, a CJK character a whole token. These sizes
+were the best of those tried on long texts, papers and documentation: 1,500 tokens of context contained the complete
+answers to 86 %, 76 % and 71 % of the questions.
 """
 
 import re
@@ -15,10 +15,10 @@ from app.knowledge.parsed_documents import ParsedDocument, Place, TextChunk
 
 _QUARTERS_PER_TOKEN = 4
 TARGET_LENGTH = 256 * _QUARTERS_PER_TOKEN  # a chunk ends here,
-MAX_LENGTH = 320 * _QUARTERS_PER_TOKEN  # or at the end of a paragraph or section before this length.
+MAX_LENGTH = 320 * _QUARTERS_PER_TOKEN  # or at the end of a paragraph or section before this length
 OVERLAP_LENGTH = 32 * _QUARTERS_PER_TOKEN
-SMALL_SECTION_LENGTH = TARGET_LENGTH // 4  # a section shorter than this is joined with its neighbor
-MAX_HEADING_LENGTH = OVERLAP_LENGTH  # a heading is no longer than this
+SMALL_SECTION_LENGTH = TARGET_LENGTH // 4  # shorter sections are joined with a neighbor
+MAX_HEADING_LENGTH = OVERLAP_LENGTH
 
 _CJK = re.compile(f"[{language.CJK}]")
 _LINE = re.compile(r"[^\n]++")
@@ -27,7 +27,7 @@ _SPACE = re.compile(r"\s+")
 
 @dataclass(frozen=True, slots=True)
 class _Section:
-    """Units `first` to `last` (excluded) under the headings `path`, in the document's part of this number."""
+    """Units `first` to `last` (exclusive) under the headings `path`, in the document's part number `part`."""
 
     first: int
     last: int
@@ -36,7 +36,7 @@ class _Section:
 
 
 class _TextUnits:
-    """The indivisible spans of a text (sentences, lines of code, rows, parts of very long ones) and their lengths."""
+    """A text's indivisible spans (sentences, lines of code, rows, pieces of very long ones) and their lengths."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -54,7 +54,7 @@ class _TextUnits:
             self._append_span(start, end)
 
     def units_length(self, first: int, last: int) -> int:
-        """Length of the text from unit `first` to unit `last` (excluded), with everything between them."""
+        """Length of the text from unit `first` to unit `last` (exclusive), including everything between them."""
         start, end = self.spans[first][0], self.spans[last - 1][1]
         return end - start + (_QUARTERS_PER_TOKEN - 1) * (self._cjk_before[last] - self._cjk_before[first])
 
@@ -63,7 +63,7 @@ class _TextUnits:
         return self.text.count("\n", self.spans[unit][1], self.spans[unit + 1][0]) > 1
 
     def is_row(self, unit: int) -> bool:
-        """Whether `unit` is a row of a table, which needs no overlap: it says by itself what its cells are."""
+        """Whether `unit` is a table row, which needs no overlap: it repeats the headers of its cells."""
         return self.text.startswith(language.ROW_MARK, self.spans[unit][0])
 
     def span_length(self, start: int, end: int) -> int:
@@ -144,7 +144,7 @@ class _UnitSplitter:
         self._next = 0
 
     def split_units(self, start: int, end: int) -> Iterator[language.Span]:
-        """Spans of the sentences and of the lines of code and tables of `text[start:end]`."""
+        """Spans of the sentences, lines of code and table rows in `text[start:end]`."""
         position = start
         while self._next < len(self._blocks) and self._blocks[self._next][0] < end:
             block_start, block_end = self._blocks[self._next]
@@ -155,20 +155,20 @@ class _UnitSplitter:
                 start, end_of_line = language.trim_span(self._text, *line.span())
                 if start < end_of_line:
                     yield start, end_of_line
-            if block_end > end:  # it continues in the next section
+            if block_end > end:  # the block continues in the next section
                 break
             self._next += 1
         yield from self._sentence_spans(position, end)
 
     def _sentence_spans(self, start: int, end: int) -> Iterator[language.Span]:
-        """Sentences; those that are rows of tables with their mark."""
+        """Spans of sentences; those of table rows include their mark."""
         for begin, stop in language.sentence_spans(self._text, start, end):
             marked = begin - len(language.ROW_MARK)
             yield (marked if marked >= start and self._text.startswith(language.ROW_MARK, marked) else begin), stop
 
 
 class _PlaceFinder:
-    """Finds where in the file a piece of text stands."""
+    """Finds the place of a piece of text in the file."""
 
     def __init__(self, places: Sequence[Place]) -> None:
         self._places = places
@@ -176,7 +176,7 @@ class _PlaceFinder:
         self._ends = [place.end for place in places]
 
     def describe(self, start: int, end: int) -> Iterator[str]:
-        """Words such as "row 12" or a range of rows; none where nothing has a number."""
+        """Words such as "row 12", or a range of rows; nothing if no place has a number."""
         found = self._places[bisect_right(self._ends, start) : bisect_left(self._starts, end)]
         if found:
             numbers = [place.number for place in found]
@@ -221,7 +221,7 @@ def _join_sections(units: _TextUnits, group: _Section, section: _Section) -> _Se
 
 
 def _pack_chunks(units: _TextUnits, section: _Section) -> Iterator[tuple[int, int]]:
-    """First and last unit (excluded) of each chunk of a section."""
+    """First and last unit (exclusive) of each chunk of a section."""
     first, filled = section.first, section.first
     while True:
         last = _find_chunk_end(units, first, filled + 1, section.last)

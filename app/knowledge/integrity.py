@@ -1,4 +1,4 @@
-"""Check that rows, full text, vectors and originals agree, and repair what does not."""
+"""Check that rows, full-text index, vectors and originals agree, and repair discrepancies."""
 
 import hashlib
 from collections.abc import Sequence
@@ -13,12 +13,12 @@ from app.database import models
 from app.database.locks import Lock
 from app.database.protocol import Database
 from app.knowledge.index.protocol import Index, TextDiscrepancies, VectorDiscrepancies
-from app.knowledge.storage_limits import COUNTED_AGAIN
+from app.knowledge.storage_limits import RECOUNTED_BYTES
 from app.notifier import topics
 from app.notifier.protocol import Notifier
 from app.statuses import DocumentStatus
 
-# Documents whose originals are read at once, if they are as small as most.
+# Small originals, as most are, are read in batches.
 _BATCH_SIZE, _SMALL_BYTES = 100, 100_000
 
 
@@ -32,7 +32,7 @@ class Finding:
 
 @dataclass(slots=True)
 class IntegrityReport:
-    """All problems. `documents_to_reindex` are to be processed again from their originals."""
+    """All problems. `documents_to_reindex` need to be processed again from their originals."""
 
     findings: list[Finding] = field(default_factory=list[Finding])
     documents_to_reindex: set[str] = field(default_factory=set[str])
@@ -41,7 +41,7 @@ class IntegrityReport:
 
 
 class IntegrityChecker:
-    """Compares what is stored in several places. Only `repair` writes."""
+    """Compares data that is stored in several places. Only `repair` writes."""
 
     def __init__(self, database: Database, index: Index, notifier: Notifier) -> None:
         self._database = database
@@ -49,7 +49,7 @@ class IntegrityChecker:
         self._notifier = notifier
 
     async def check(self) -> IntegrityReport:
-        """Check everything in one snapshot, except originals, which are read some at a time."""
+        """Check everything in one snapshot, except originals, which are read in batches."""
         found = IntegrityReport()
         async with self._database.read() as db:
             await self._check_index(db, found)
@@ -64,15 +64,15 @@ class IntegrityChecker:
         return found
 
     async def repair(self, found: IntegrityReport) -> int:
-        """Remove stray index entries and queue the documents to reindex; returns how many."""
+        """Remove stray index entries and queue the documents to reindex; returns their number."""
         async with self._database.begin(Lock.DOCUMENTS) as db:
             if found.texts is not None:
                 await self._index.texts.repair_discrepancies(db, found.texts)
             if found.vectors is not None:
                 await self._index.vectors.repair_discrepancies(db, found.vectors)
-            # Processes may hold the index in memory, by its version.
+            # Processes may have this version of the index in memory.
             versions = update(models.Project).values(
-                index_version=models.Project.index_version + 1, stored_bytes=COUNTED_AGAIN
+                index_version=models.Project.index_version + 1, stored_bytes=RECOUNTED_BYTES
             )
             await db.execute(versions.execution_options(synchronize_session=False))
             await db.execute(
@@ -94,15 +94,15 @@ class IntegrityChecker:
     async def _check_index(self, db: AsyncSession, found: IntegrityReport) -> None:
         texts = found.texts = await self._index.texts.find_discrepancies(db)
         vectors = found.vectors = await self._index.vectors.find_discrepancies(db)
-        for ids, what in (
-            (texts.missing_chunks, "are not in the full text"),
-            (vectors.missing_chunks, "have no vector"),
+        for ids, problem in (
+            (texts.missing_chunks, "are not in the full-text index and cannot be found by their words."),
+            (vectors.missing_chunks, "have no vector and cannot be found by their meaning."),
         ):
             if ids:
-                found.findings.append(Finding(f"{len(ids):,} chunks {what} and cannot be found by it."))
+                found.findings.append(Finding(f"{len(ids):,} chunks {problem}"))
                 found.documents_to_reindex.update(await _find_documents(db, ids))
         if texts.stray_rows:
-            found.findings.append(Finding(f"{len(texts.stray_rows):,} entries of the full text belong to no chunk."))
+            found.findings.append(Finding(f"{len(texts.stray_rows):,} full-text entries belong to no chunk."))
         if vectors.stray_rows:
             found.findings.append(Finding(f"{len(vectors.stray_rows):,} vectors belong to no chunk."))
         if texts.miscounted_projects:
@@ -119,9 +119,9 @@ async def _find_documents(db: AsyncSession, chunk_ids: Sequence[int]) -> set[str
 
 
 async def _check_chunk_counts(db: AsyncSession, found: IntegrityReport) -> None:
-    """A READY document has as many chunks as its row says, numbered from 0 without gaps, all of its version.
+    """Check that a READY document's chunks match its row: their number, positions from 0 without gaps, and version.
 
-    Those of a project that is being deleted go before it does.
+    Projects that are being deleted are skipped, because their chunks go first.
     """
     counted = (
         select(models.Document.id, models.Document.title)
@@ -142,16 +142,16 @@ async def _check_chunk_counts(db: AsyncSession, found: IntegrityReport) -> None:
 
 
 async def _check_stored_bytes(db: AsyncSession, found: IntegrityReport) -> None:
-    """What a project holds is counted as it is."""
+    """Check the stored size of each project."""
     project = models.Project
-    miscounted = select(func.count()).where(project.deleted_at.is_(None), project.stored_bytes != COUNTED_AGAIN)
+    miscounted = select(func.count()).where(project.deleted_at.is_(None), project.stored_bytes != RECOUNTED_BYTES)
     if count := await db.scalar(miscounted):
-        projects = "a project" if count == 1 else f"{count:,} projects"
-        found.findings.append(Finding(f"The stored size of {projects} is wrong."))
+        sizes = "The stored size of a project is" if count == 1 else f"The stored sizes of {count:,} projects are"
+        found.findings.append(Finding(f"{sizes} wrong."))
 
 
 def _check_small_originals(ids: Sequence[str], found: IntegrityReport, db: Session) -> list[str]:
-    """Check those of these documents that are small; returns the ids of the others."""
+    """Check the small ones of these documents; returns the ids of the others."""
     of_ids = select(models.Document).where(models.Document.id.in_(ids)).order_by(models.Document.id)
     documents = db.scalars(of_ids).all()
     digests = {document.id: hashlib.sha256() for document in documents if document.bytes <= _SMALL_BYTES}
@@ -167,7 +167,7 @@ def _check_small_originals(ids: Sequence[str], found: IntegrityReport, db: Sessi
 
 
 async def _check_original(db: AsyncSession, document_id: str, found: IntegrityReport) -> None:
-    """The bytes of an original have the document's hash."""
+    """Check that an original has its document's hash."""
     document = await db.get(models.Document, document_id)
     if document is None:  # deleted since
         return

@@ -1,4 +1,4 @@
-"""Report changes of documents: wake those who follow them, and describe them for other programs."""
+"""Report changes to documents: wake subscribers, and create the events for other programs."""
 
 from collections.abc import Generator, Iterable
 from contextlib import contextmanager
@@ -21,7 +21,7 @@ from app.notifier.protocol import Notifier
 
 
 def notify_documents(notifier: Notifier, documents: Iterable[models.Document]) -> None:
-    """Wake those who follow these documents or their projects."""
+    """Wake the subscribers of these documents and their projects."""
     projects: set[str] = set()
     for document in documents:
         notifier.notify(topics.document(document.id))
@@ -31,8 +31,8 @@ def notify_documents(notifier: Notifier, documents: Iterable[models.Document]) -
 
 
 @contextmanager
-def waking_workers(notifier: Notifier) -> Generator[None]:
-    """Around a write that queues documents: if its commit had no reply, they may be queued all the same."""
+def wake_workers_on_failure(notifier: Notifier) -> Generator[None]:
+    """Wake workers if a write that queues documents fails as Unavailable: it may have been committed all the same."""
     try:
         yield
     except errors.Unavailable:
@@ -41,13 +41,13 @@ def waking_workers(notifier: Notifier) -> Generator[None]:
 
 
 def version_started(document: models.Document) -> Event:
-    """A document was added, or its next version."""
+    """A document or its next version was added."""
     payload = DocumentAdded if document.version == 1 else DocumentReplaced
     return _event(document, payload(**_fields(document), bytes=document.bytes))
 
 
 def document_ready(document: models.Document, media_type: str, chunks: int) -> Event:
-    """A document can be searched. `media_type` is what was found in its content."""
+    """A document can be searched. `media_type` was detected from its content."""
     fields: dict[str, Any] = {**_fields(document), "media_type": media_type, "chunk_count": chunks}
     return _event(document, DocumentReady(**fields))
 

@@ -9,8 +9,7 @@ from typing import NamedTuple
 class Heading:
     """A heading at `offset` (characters of the parsed text); `level` 1 is the highest.
 
-    `is_part` begins a part that people open by itself, such as a slide, a sheet or an attachment: no chunk holds text
-    of two of them.
+    `is_part`: it begins a separate part, such as a slide, a sheet or an attachment; a chunk never spans two parts.
     """
 
     offset: int
@@ -20,7 +19,7 @@ class Heading:
 
 
 class Place(NamedTuple):
-    """Where `text[start:end]` stands in the file: `unit` and `number`, such as row 12 of a sheet."""
+    """The place of `text[start:end]` in the file: `unit` and `number`, such as row 12 of a sheet."""
 
     start: int
     end: int
@@ -32,8 +31,8 @@ class Place(NamedTuple):
 class ParsedDocument:
     """A document as plain text. Offsets are Unicode code points of `text`.
 
-    `page_starts[i]` is the offset where page i + 1 begins (empty when the format has no pages). `line_spans` are split
-    at lines, not at sentences: code, and tables, where each row is a line that repeats the headers of its cells.
+    `page_starts[i]` is the offset where page i + 1 begins (empty if the format has no pages). `line_spans` are split
+    into lines, not sentences: code, and tables, in which each row is a line that repeats the headers of its cells.
     `places` are in order, and do not overlap. `title` is the title in the document itself.
     """
 
@@ -50,9 +49,9 @@ class ParsedDocument:
 class TextChunk:
     """A piece of a parsed document: `text == parsed.text[start:end]`, stripped of white space at both ends.
 
-    `heading` is the path of headings above it, without the document's title, and then its place in the file, if that
-    has a number ("row 12"); `page` counts from 1, and is that of its beginning. `page_breaks` are the offsets in `text`
-    at which further pages begin.
+    `heading` is the path of headings above it, without the document's title, followed by its place in the file, if that
+    has a number ("row 12"). `page` is the page where it begins, from 1. `page_breaks` are the offsets in `text` where
+    further pages begin.
     """
 
     position: int
@@ -75,14 +74,14 @@ class SplitDocument:
 
 
 class QuotedText(NamedTuple):
-    """Words of a document, and where they begin in its text."""
+    """A quote from a document, and its offset in the document's text."""
 
     start: int
     text: str
 
 
 class Box(NamedTuple):
-    """A box on a page as people see it, in points from its upper left corner."""
+    """A box on a page as displayed, in points from the upper left corner."""
 
     left: float
     top: float
@@ -92,7 +91,7 @@ class Box(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PageArea:
-    """The boxes that words take on a page. `page` counts from 1; `width` and `height` of the page are in points."""
+    """The boxes around a quote on a page. `page` counts from 1; `width` and `height` are the page's, in points."""
 
     page: int
     width: float
@@ -101,10 +100,10 @@ class PageArea:
 
 
 def join_headings(title: str, headings: Iterable[str]) -> str:
-    """Where a chunk stands in its document: the title, then the headings above it."""
+    """A chunk's heading path as text: the title, then the headings above the chunk."""
     return " > ".join((title, *headings))
 
 
 def page_suffix(page: int | None, form: str = ", {}") -> str:
-    """What follows a document's title to name a page, as in “Guide, page 3”; nothing if there is no page."""
+    """The suffix that names a page after a document's title, as in “Guide, page 3”; empty without a page."""
     return "" if page is None else form.format(f"page {page}")

@@ -1,4 +1,4 @@
-"""Embedding spaces: which model's vectors a project is searched with."""
+"""Embedding spaces: the model with whose vectors each project is searched."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -32,7 +32,7 @@ _SELECT_ACTIVE = (
     .outerjoin(models.EmbeddingSpace, _ACTIVE)
     .where(models.Project.id == bindparam("project"))
 )
-# Nobody deletes the project until its space is written, which would fail without it.
+# Locks the project, so that nobody deletes it before its space is written.
 _LOCK_ACTIVE = _SELECT_ACTIVE.with_for_update(read=True, key_share=True, of=models.Project)
 _SELECT_ACTIVE_IDS = select(models.EmbeddingSpace.project_id, models.EmbeddingSpace.id).where(
     models.EmbeddingSpace.project_id.in_(bindparam("projects", expanding=True)),
@@ -56,10 +56,10 @@ _COUNT_CHUNKS = (
 
 @dataclass(frozen=True, slots=True)
 class SearchTarget:
-    """What a search needs to know about a project: its space, if any, and how many documents are not ready yet.
+    """A project's state for a search: its space, if any, how to read scores, and how many documents are not ready yet.
 
-    `model` is the embedding model of the space, `relevance` what its scores mean. The index version grows with every
-    change of the project's chunks. `has_documents`: whether any document is to be searched, if not all are.
+    `model` is the space's embedding model. `index_version` grows with every change to the project's chunks.
+    `has_documents`: whether any document matches the search's filter.
     """
 
     space: SpaceKey | None
@@ -72,7 +72,7 @@ class SearchTarget:
 
 
 class EmbeddingSpaces:
-    """Embedding spaces of projects. Vectors of different models are never compared: each space has one model."""
+    """The embedding spaces of projects. Each has one model: vectors of different models are never compared."""
 
     def __init__(self, database: Database, index: Index, embedders: ModelRegistry, default_model: str) -> None:
         self._database = database
@@ -89,7 +89,7 @@ class EmbeddingSpaces:
         return await self._database.run_read(lambda db: rows_by_ids(db, models.EmbeddingSpace, ids))
 
     async def spaces_by_project(self, project_ids: Sequence[str]) -> list[list[models.EmbeddingSpace]]:
-        """For each project its spaces, oldest first."""
+        """The spaces of each project, oldest first."""
         found: defaultdict[str, list[models.EmbeddingSpace]] = defaultdict(list)
         statement = select(models.EmbeddingSpace).where(models.EmbeddingSpace.project_id.in_(project_ids))
         async with self._database.read() as db:
@@ -98,16 +98,16 @@ class EmbeddingSpaces:
         return [found[project_id] for project_id in project_ids]
 
     def embedding_model(self, name: str, local_only: bool) -> EmbeddingModel:
-        """The model of a space. Raises ModelRefused where only local models may be used."""
+        """The embedding model of this name. Raises ModelRefused if it is not local and `local_only` is set."""
         return self._models.embedding_model(name, local_only=local_only)
 
     async def find_model(self, space: models.EmbeddingSpace) -> EmbeddingModel:
-        """The model of a space. Raises ModelRefused where its project now allows only local models."""
+        """The model of a space. Raises ModelRefused if its project now allows only local models."""
         which = select(models.Project.local_providers_only).where(models.Project.id == space.project_id)
         return self.embedding_model(space.model, await self._database.run_read(lambda db: db.scalar(which)) or False)
 
     async def count_chunks(self, space_ids: Sequence[str]) -> list[tuple[int, int]]:
-        """For each space: how many chunks of its project have a vector in it, and how many there are."""
+        """For each space, how many chunks of its project have a vector in it, and how many chunks there are."""
         found = await self._database.run_read(
             lambda db: {row[0]: (row[1], row[2]) for row in db.execute(_COUNT_CHUNKS, {"spaces": space_ids})}
         )
@@ -117,7 +117,7 @@ class EmbeddingSpaces:
         """The active space and its model; creates the space with the default model if the project has none.
 
         The model is asked for its dimensions outside any transaction. Raises an AnswerError if that fails, and NotFound
-        if the project is gone, which may have been deleted meanwhile.
+        if there is no such project, perhaps because it was deleted meanwhile.
         """
         local_only, space = await self._database.run_read(partial(_find_space, project_id))
         if space is not None:
@@ -143,7 +143,7 @@ class EmbeddingSpaces:
             )
             db.add(space)
             db.flush()
-            self._index.vectors.prepare_space(db, SpaceKey.of_row(space))
+            self._index.vectors.prepare_space(db, SpaceKey.from_row(space))
         return space  # kill point: space.committing
 
 
@@ -159,7 +159,7 @@ def _find_space(
 
 
 def read_search_target(db: Session, project_id: str, documents: DocumentFilter | None) -> SearchTarget:
-    """What a search of a project, or of some of its documents, needs to know first. One statement."""
+    """Read the search target of a project, or of some of its documents, in one statement."""
     statement = _TARGET if documents is None else _select_target(documents)
     row = db.connection().execute(statement, {"project_id": project_id}).one_or_none()
     if row is None:
@@ -167,7 +167,7 @@ def read_search_target(db: Session, project_id: str, documents: DocumentFilter |
     return SearchTarget(
         None if row.id is None else SpaceKey(row.id, row.number, row.dimensions),
         row.model,
-        relevance_of(row),
+        relevance_from_row(row),
         row.local_providers_only,
         row.pending,
         row.index_version,
@@ -181,15 +181,15 @@ def read_active_spaces(project_ids: Iterable[str], db: Session) -> dict[str, str
     return {row.project_id: row.id for row in rows}
 
 
-def relevance_of(space: models.EmbeddingSpace | Row[Any] | None) -> Relevance:
-    """What the scores of a space mean."""
+def relevance_from_row(space: models.EmbeddingSpace | Row[Any] | None) -> Relevance:
+    """The relevance measured for a space, or the default."""
     if space is None or space.dense_weight is None or space.threshold is None:
         return relevance.DEFAULT
     return Relevance(space.dense_weight, space.threshold)
 
 
 def is_searched(db: Session, space: SpaceKey) -> bool:
-    """Whether this is still the space that its project is searched with."""
+    """Whether the project is still searched with this space."""
     state = db.connection().execute(_STATE, {"space": space.id}).scalar()
     return state == EmbeddingSpaceState.ACTIVE
 
@@ -200,7 +200,7 @@ def read_index_version(db: Session, project_id: str) -> int:
 
 
 def _select_target(documents: DocumentFilter | None = None) -> Select[*tuple[Any, ...]]:
-    """The space is null for a project that has none yet."""
+    """The statement for a search target; the space's columns are null if the project has none yet."""
     space, project, document = models.EmbeddingSpace, models.Project, models.Document
     chosen = () if documents is None else tuple(filters.document_conditions(documents))
     of_project = select(document.id).where(document.project_id == project.id, *chosen)

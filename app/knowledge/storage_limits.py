@@ -1,4 +1,4 @@
-"""Limit what the projects of a user hold: the bytes of their documents, and a byte per character of their chunks."""
+"""Limit the storage of a user's projects: the bytes of their documents, plus a byte per character of their chunks."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ _OWNER, _OTHER = aliased(models.ProjectMember), aliased(models.ProjectMember)
 
 
 def _is_first_owner(member: type[models.ProjectMember]) -> ColumnElement[bool]:
-    """A project counts for one of its owners: the first, who cannot pass it on by making others owners, too."""
+    """Whether a member is the project's first owner: it counts only for them, even if they add other owners."""
     earlier = aliased(models.ProjectMember)
     is_earlier = (earlier.created_at < member.created_at) | (
         (earlier.created_at == member.created_at) & (earlier.user_id < member.user_id)
@@ -37,17 +37,17 @@ _FORMER_CHARACTERS = (
     .where(models.Chunk.document_id.in_(bindparam("ids", expanding=True)))
     .group_by(models.Chunk.document_id)
 )
-COUNTED_AGAIN = func.coalesce(_DOCUMENT_BYTES.scalar_subquery(), 0) + func.coalesce(
+RECOUNTED_BYTES = func.coalesce(_DOCUMENT_BYTES.scalar_subquery(), 0) + func.coalesce(
     _CHUNK_CHARACTERS.scalar_subquery(), 0
 )
-"""What a project holds, counted anew, which reads all of its chunks."""
+"""The stored bytes of a project, recounted; this reads all of its chunks."""
 FULL = "STORAGE_FULL"
-"""The code of a document that is refused for want of room, when it is added or when its text is known."""
+"""The code of a document that exceeds its owner's storage, when it is added or when its text is known."""
 
 
 @dataclass(slots=True)
 class StoredBytes:
-    """What the users hold for whom some projects count. A project without owners counts for nobody."""
+    """The stored bytes of the owners of some projects. A project without owners counts for nobody."""
 
     owners: dict[str, str] = field(default_factory=dict[str, str])
     by_user: Counter[str] = field(default_factory=Counter[str])
@@ -55,45 +55,45 @@ class StoredBytes:
 
 @dataclass(frozen=True, slots=True)
 class StorageLimits:
-    """How much the projects of a user may hold; None: no limit."""
+    """How many bytes the projects of a user may store; None: no limit."""
 
     max_user_bytes: int | None
 
     def read_stored(self, db: Session, project_ids: list[str]) -> StoredBytes:
-        """What is held now; nothing is read where there is no limit."""
+        """Read the bytes stored now; reads nothing if there is no limit."""
         if self.max_user_bytes is None:
             return StoredBytes()
         rows = db.connection().execute(_STORED, {"projects": project_ids}).all()
         return StoredBytes({row[0]: row[1] for row in rows}, Counter({row[1]: int(row[2]) for row in rows}))
 
-    def take_room(self, stored: StoredBytes, project_id: str, size: int) -> None:
-        """Count so many bytes more of a project. Raises Invalid if there is no room for them."""
-        if (refusal := self._try_to_take_room(stored, project_id, size)) is not None:
+    def reserve_bytes(self, stored: StoredBytes, project_id: str, size: int) -> None:
+        """Add bytes to a project. Raises Invalid if they exceed its owner's limit."""
+        if (refusal := self._try_to_reserve(stored, project_id, size)) is not None:
             raise errors.Invalid.at("file", FULL, refusal)
 
-    def find_without_room(self, project_id: str, characters: Mapping[str, int], db: Session) -> dict[str, str]:
-        """Which documents of a project have no room for a text of so many characters, by their ids, and why.
+    def find_over_limit(self, project_id: str, characters: Mapping[str, int], db: Session) -> dict[str, str]:
+        """The documents of a project whose text exceeds its owner's limit: their ids, with the reason.
 
-        What a document had before makes room for it.
+        `characters` holds each text's length by document id. A document's former text no longer counts.
         """
         stored = self.read_stored(db, [project_id])
         if not stored.owners:
             return {}
         former = {row[0]: row[1] for row in db.connection().execute(_FORMER_CHARACTERS, {"ids": list(characters)})}
         refusals = {
-            id: self._try_to_take_room(stored, project_id, size - former.get(id, 0)) for id, size in characters.items()
+            id: self._try_to_reserve(stored, project_id, size - former.get(id, 0)) for id, size in characters.items()
         }
         return {id: refusal for id, refusal in refusals.items() if refusal is not None}
 
-    def _try_to_take_room(self, stored: StoredBytes, project_id: str, size: int) -> str | None:
-        """Count so many bytes more of a project; returns why not, if there is no room for them."""
+    def _try_to_reserve(self, stored: StoredBytes, project_id: str, size: int) -> str | None:
+        """Add bytes to a project; if they exceed its owner's limit, add nothing and return the reason."""
         owner = stored.owners.get(project_id)
         if self.max_user_bytes is None or owner is None:
             return None
-        held = stored.by_user[owner]
-        if size > 0 and held + size > self.max_user_bytes:
+        used = stored.by_user[owner]
+        if size > 0 and used + size > self.max_user_bytes:
             return (
-                f"There is no room for this document: the projects of this project's owner hold {held:,} of the "
+                f"There is no room for this document: the projects of this project's owner hold {used:,} of the "
                 f"{self.max_user_bytes:,} bytes allowed (MAX_STORED_BYTES_PER_USER). Delete documents to make room."
             )
         stored.by_user[owner] += size
@@ -101,5 +101,5 @@ class StorageLimits:
 
 
 def read_user_bytes(user_id: str, db: Session) -> int:
-    """What the projects hold that count for this user."""
+    """The bytes stored in the projects that count for this user."""
     return int(db.connection().execute(_STORED_BY_USER, {"user": user_id}).scalar() or 0)

@@ -22,14 +22,14 @@ MAX_LENGTHS = {
     "media_type": 200,
     "idempotency_key": 200,
 }
-# Documents are found by their source or place through an index, and PostgreSQL's hold no longer entries.
+# Sources and places are indexed, and PostgreSQL's indexes cannot hold longer entries.
 _MAX_SOURCE_BYTES = 2600
 MAX_PLACE_BYTES = 2000
 
 
 @dataclass(frozen=True, slots=True)
 class FilePlace:
-    """Where a document's file is. `place` tells it from all other files; `former` are the places known until now."""
+    """The place of a document's file. `place` identifies the file; `former` are the places known until now."""
 
     place: str
     former: Set[str] = frozenset()
@@ -37,7 +37,7 @@ class FilePlace:
 
 @dataclass(frozen=True, slots=True)
 class NewDocument:
-    """What is uploaded with a document's bytes. `source` identifies it across versions.
+    """The values sent along with a document's bytes. `source` identifies the document across versions.
 
     `file_place` is for commands, which read files again.
     """
@@ -61,14 +61,14 @@ class ContentDigest:
 
 
 class ContentChanged(errors.Conflict):
-    """Something writes to a file that is being read: no part of it is stored."""
+    """A file changed while it was read, so no part of it is stored."""
 
     def __init__(self) -> None:
         super().__init__("The file changed while it was read; ingest it again.")
 
 
 def fingerprint(new: NewDocument, content: ContentDigest) -> str:
-    """A checksum of everything that a client gave: the bytes and what came with them."""
+    """A checksum of everything that a client sent: the bytes and the values sent along."""
     fields = {**asdict(new), "idempotency_key": None, "sha256": content.sha256}
     del fields["file_place"]
     return hashlib.sha256(json.dumps(fields, sort_keys=True).encode()).hexdigest()
@@ -119,13 +119,13 @@ def _check_values(values: Mapping[str, Any]) -> None:
 
 
 def _is_unstorable(value: object) -> bool:
-    """Whether not every database can store a text or JSON value; the name of a file may be such a text."""
+    """Whether some database cannot store a text or JSON value; a file name can be such a text."""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False).replace("\\u0000", "\0")
     return safe_text.replace_unstorable(text) != text
 
 
 def check_content(file: BinaryIO, max_bytes: int, new: NewDocument) -> ContentDigest:
-    """The size and checksum of the file's bytes. Raises Invalid when they can never be read."""
+    """The size and checksum of the file's bytes. Raises Invalid if their format cannot be parsed."""
     file.seek(0)  # it may have been read for another document
     head = file.read(_HEAD_BYTES)
     file.seek(0)
@@ -137,7 +137,7 @@ def check_content(file: BinaryIO, max_bytes: int, new: NewDocument) -> ContentDi
 
 
 def digest_content(file: BinaryIO, max_bytes: int) -> ContentDigest:
-    """The size and checksum of the file's bytes. Raises Invalid when there are none or too many."""
+    """The size and checksum of the file's bytes. Raises Invalid if the file is empty or too large."""
     digest = hashlib.sha256()
     size = 0
     while piece := file.read(PIECE_BYTES):
@@ -153,13 +153,13 @@ def digest_content(file: BinaryIO, max_bytes: int) -> ContentDigest:
 
 
 def read_unchanged(file: BinaryIO, content: ContentDigest) -> Iterator[bytes]:
-    """The file's bytes from its start, in pieces. Raises ContentChanged if they are not the ones of `content`."""
+    """The file's bytes from its start, in pieces. Raises ContentChanged if they do not match `content`."""
     file.seek(0)
     digest = hashlib.sha256()
     size = 0
     while piece := file.read(PIECE_BYTES):
         size += len(piece)
-        if size > content.size:  # it may be growing without end
+        if size > content.size:  # the file may grow forever
             break
         digest.update(piece)
         yield piece

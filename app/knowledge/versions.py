@@ -11,7 +11,7 @@ from app.database.locks import Lock, ProjectLock
 from app.database.protocol import Database
 from app.knowledge import uploads
 from app.knowledge.ingestion.queue_limits import QueueCounts, QueueLimits
-from app.knowledge.notifications import notify_documents, waking_workers
+from app.knowledge.notifications import notify_documents, wake_workers_on_failure
 from app.knowledge.uploads import ContentDigest, NewDocument
 from app.notifier import topics
 from app.notifier.protocol import Notifier
@@ -20,7 +20,7 @@ from app.statuses import DocumentStatus
 # Documents that one transaction queues.
 _BATCH_SIZE = 500
 READER_VERSION = 7
-"""Grows with each change of parsers and chunking after which documents should be read again."""
+"""Incremented with each change to parsers or chunking after which documents should be parsed again."""
 _COUNT_INDEX_CHANGE = (
     update(models.Project)
     .where(models.Project.id == bindparam("project"))
@@ -31,12 +31,12 @@ _COUNT_INDEX_CHANGE = (
 
 
 def is_outdated() -> ColumnElement[bool]:
-    """Whether a document can be searched, but was read by earlier parsers than those of today."""
+    """Whether a document can be searched, but was parsed by earlier parsers."""
     return (models.Document.status == DocumentStatus.READY) & (models.Document.reader_version < READER_VERSION)
 
 
 def is_unchanged(known: models.Document, content: ContentDigest) -> bool:
-    """Whether the document holds this content already; a failed one is worth another attempt."""
+    """Whether the document already has this content; a failed one is worth another attempt."""
     return known.sha256 == content.sha256 and known.status != DocumentStatus.FAILED
 
 
@@ -73,13 +73,13 @@ def enqueue(document: models.Document) -> None:
 
 
 def count_index_change(db: Session, project_id: str, added_bytes: int) -> None:
-    """Count a change of what searches of a project find, and of the bytes that it stores."""
-    # In the database: several transactions may count at once.
+    """Increment a project's index version, and add to its stored bytes."""
+    # Computed in the database, because several transactions may run at once.
     db.connection().execute(_COUNT_INDEX_CHANGE, {"project": project_id, "added": added_bytes})
 
 
 class Rereading:
-    """Queues documents from their originals. Until they are read, their chunks are searched as they are."""
+    """Queues documents to be parsed again from their originals. Their old chunks stay searchable until then."""
 
     def __init__(self, database: Database, notifier: Notifier, queue_limits: QueueLimits) -> None:
         self._database = database
@@ -87,12 +87,12 @@ class Rereading:
         self._queue_limits = queue_limits
 
     async def queue_outdated(self, project_id: str) -> Sequence[models.Document]:
-        """Queue outdated documents of a project, oldest first, as many as may wait; returns those.
+        """Queue as many outdated documents of a project as the queue accepts, oldest first; returns them.
 
-        What is left out stays outdated, so that the next call continues. Raises Unavailable if the queue has no room.
+        The rest stays outdated, so that the next call continues. Raises Unavailable if the queue is full.
         """
         locks = ProjectLock(Lock.DOCUMENTS, project_id), Lock.INGESTION_QUEUE
-        with waking_workers(self._notifier):
+        with wake_workers_on_failure(self._notifier):
             documents = await self._database.run_write(lambda db: self._queue(db, project_id), *locks)
         if documents:
             self._notifier.notify(topics.INGESTION_QUEUE)
@@ -104,7 +104,7 @@ class Rereading:
         counts, queued = QueueCounts.read(db), list[models.Document]()
         for document in db.scalars(of_project.order_by(models.Document.id).limit(_BATCH_SIZE)).all():
             try:
-                self._queue_limits.take_place(counts, project_id)
+                self._queue_limits.reserve_slot(counts, project_id)
             except errors.Unavailable:
                 if not queued:
                     raise

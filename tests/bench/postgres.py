@@ -156,7 +156,7 @@ async def _fill(footnote: Backend, number: int, size: int) -> _Project:
     """A project of `size` vectors, without chunks."""
     created = await footnote.knowledge.projects.create_project(f"bench {number}")
     row, _ = await footnote.knowledge.spaces.ensure_space(created.id)
-    project = _Project(created.id, SpaceKey.of_row(row), number, (number + 1) * 10_000_000, size)
+    project = _Project(created.id, SpaceKey.from_row(row), number, (number + 1) * 10_000_000, size)
     topics = _Topics(number, row.dimensions)
     for place, start in enumerate(range(0, size, _PAGE)):
         vectors = topics.make(place + 1, min(_PAGE, size - start))

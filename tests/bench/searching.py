@@ -13,7 +13,7 @@ from app.cli.server.garbage import GarbageCollector
 from app.database import models
 from app.knowledge import chunking
 from app.knowledge.index import terms
-from app.knowledge.index.held_vectors import HeldVectors
+from app.knowledge.index.held_vectors import VectorSnapshot
 from app.knowledge.index.protocol import ChunkTerms, SpaceKey
 from app.knowledge.index.sqlite.texts import SQLiteTextIndex
 from app.knowledge.index.sqlite.vectors import SQLiteVectorIndex
@@ -78,12 +78,12 @@ async def measure_vectors(size: int = 1_000_000) -> list[Row]:
     return _measure_vectors(_hold(matrix), matrix, encoder.unit_vectors(questions()))
 
 
-def _hold(matrix: Vectors) -> HeldVectors:
+def _hold(matrix: Vectors) -> VectorSnapshot:
     nothing, ids = numpy.empty(0, numpy.int64), numpy.arange(len(matrix))
-    return HeldVectors.empty(matrix.shape[1], len(matrix)).update(1, nothing, ids, [matrix], is_complete=True)
+    return VectorSnapshot.empty(matrix.shape[1], len(matrix)).update(1, nothing, ids, [matrix], is_complete=True)
 
 
-def _measure_vectors(held: HeldVectors, matrix: Vectors, vectors: Vectors) -> list[Row]:
+def _measure_vectors(held: VectorSnapshot, matrix: Vectors, vectors: Vectors) -> list[Row]:
     """The nearest 100 in memory beside an exact scan, and how many of the best ten are found.
 
     One after the other: after a scan, the threads of numpy's BLAS keep a core busy for a while.
@@ -179,7 +179,7 @@ async def _fill(footnote: Backend, size: int, texts: list[str], known: Vectors) 
                 for id, value in zip(ids, values, strict=True)
             ]
             await db.run_sync(SQLiteTextIndex().add_texts, project.id, entries)
-            await db.run_sync(SQLiteVectorIndex().add_vectors, SpaceKey.of_row(space), ids, vectors)
+            await db.run_sync(SQLiteVectorIndex().add_vectors, SpaceKey.from_row(space), ids, vectors)
         parts.append(vectors)
     return project, numpy.concatenate(parts)
 

@@ -105,7 +105,7 @@ async def ingest(footnote: Backend, wanted: Set) -> str:
             ids = (await db.scalars(statement, rows)).all()
             entries = [ChunkTerms(id, terms.count_terms(*text)) for id, text in zip(ids, texts, strict=True)]
             await db.run_sync(index.texts.add_texts, project.id, entries)
-            await db.run_sync(index.vectors.add_vectors, SpaceKey.of_row(space), ids, vectors)
+            await db.run_sync(index.vectors.add_vectors, SpaceKey.from_row(space), ids, vectors)
     return project.id
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.concurrency import WaitingParty, next_served
-from app.knowledge.ingestion.scheduling import SLOW_SECONDS, ProjectQueue, SlowProjects, moment_in_line, next_project
+from app.knowledge.ingestion.scheduling import SLOW_SECONDS, ProjectQueue, SlowProjects, next_project, waiting_time
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 NAMES = st.sampled_from("abcdef")
@@ -103,7 +103,7 @@ def test_projects_take_turns_also_when_the_clock_is_set_back(moved: str) -> None
     order = ""
     for second in range(6):
         now += timedelta(seconds=second)
-        queues = [ProjectQueue(name, 0, moment_in_line(queued[name], served.get(name), now), 9) for name in "ab"]
+        queues = [ProjectQueue(name, 0, waiting_time(queued[name], served.get(name), now), 9) for name in "ab"]
         chosen = next_project(queues, {}, frozenset(), workers=3)
         assert chosen is not None
         served[chosen] = now

@@ -173,7 +173,7 @@ async def test_two_embedding_spaces_of_one_dimension_coexist(footnote: Backend) 
         db.add(second)
         await db.flush()
         ids = list((await db.execute(text("SELECT id FROM chunks ORDER BY id"))).scalars())
-        old, new = SpaceKey.of_row(first), SpaceKey.of_row(second)
+        old, new = SpaceKey.from_row(first), SpaceKey.from_row(second)
         await db.run_sync(index.add_vectors, new, ids, there.repeat(len(ids), axis=0))
     before = await scores(footnote, project_id)
 

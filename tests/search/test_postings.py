@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.knowledge.index.postings import LENGTH_BITS, Postings, Weights, find_best
-from app.knowledge.index.postings_cache import HeldPostings, PostingsCache
+from app.knowledge.index.postings_cache import CachedPostings, PostingsCache
 
 WEIGHTS = Weights(flat=0.3, steep=0.01)
 COUNTS = st.sampled_from([1, 2, 3, 5, 16])
@@ -22,7 +22,7 @@ TERMS = st.lists(
 def to_postings(counts: dict[int, int]) -> Postings:
     """Each chunk's length follows from its number."""
     rows = numpy.array([chunk << LENGTH_BITS | (chunk % 7 * 30) for chunk in sorted(counts)], numpy.int64)
-    return Postings.of(rows, numpy.array([counts[chunk] for chunk in sorted(counts)], numpy.int64))
+    return Postings.from_counts(rows, numpy.array([counts[chunk] for chunk in sorted(counts)], numpy.int64))
 
 
 @given(TERMS, st.integers(1, 20), st.none() | st.sets(st.integers(1, 60)))
@@ -53,18 +53,18 @@ def test_scores_are_sums_of_parts_of_the_shares(terms: list[tuple[float, dict[in
 def test_the_memory_for_postings_is_bounded() -> None:
     cache = PostingsCache(10_000)
     for number in range(100):
-        cache.keep(f"{number}", HeldPostings(1, to_postings(dict.fromkeys(range(number), 1))))
+        cache.keep(f"{number}", CachedPostings(1, to_postings(dict.fromkeys(range(number), 1))))
         assert cache.bytes <= 10_000
     assert cache.find("99") is not None
     assert cache.find("1") is None
-    cache.keep("large", HeldPostings(1, to_postings(dict.fromkeys(range(10_000), 1))))
+    cache.keep("large", CachedPostings(1, to_postings(dict.fromkeys(range(10_000), 1))))
     assert cache.bytes <= 10_000
 
 
 def test_postings_of_a_newer_version_stay() -> None:
     cache = PostingsCache(10_000)
     for version in (2, 1):
-        cache.keep("fox", HeldPostings(version, to_postings({version: 1})))
+        cache.keep("fox", CachedPostings(version, to_postings({version: 1})))
     held = cache.find("fox")
     assert held is not None
     assert held.version == 2

@@ -116,7 +116,7 @@ def test_words_are_mixed_from_any_texts(texts: list[str], seed: int) -> None:
 
 @given(st.floats(allow_nan=True), st.lists(st.floats(-1, 1), max_size=5), st.floats(0, 1))
 def test_weight_and_threshold_stay_within_their_bounds(separation: float, noise: list[float], same: float) -> None:
-    found = relevance.judge(separation, noise, same)
+    found = relevance.calibrate(separation, noise, same)
     assert 0.05 <= found.dense_weight <= 0.334
     assert 0.15 <= found.threshold <= 0.4
 
@@ -129,9 +129,9 @@ def test_a_model_that_tells_chunks_apart_weighs_more() -> None:
     for stands_out in (0.0, 0.2, 0.6):
         cosines = noise.copy()
         cosines[own, own] += stands_out
-        found.append(relevance.judge(relevance.separation(cosines, own), [0.5], 0).dense_weight)
+        found.append(relevance.calibrate(relevance.measure_separation(cosines, own), [0.5], 0).dense_weight)
     assert found == sorted(set(found))
 
 
 def test_noise_raises_the_threshold() -> None:
-    assert relevance.judge(6, [0.1, 0.2, 0.3], 0).threshold < relevance.judge(6, [0.7, 0.8, 0.9], 0).threshold
+    assert relevance.calibrate(6, [0.1, 0.2, 0.3], 0).threshold < relevance.calibrate(6, [0.7, 0.8, 0.9], 0).threshold

@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 from app.answer_options.document_filter import DocumentFilter
 from app.database import opening, upgrade
 from app.database.protocol import Database
-from app.knowledge.index.held_vectors import HeldVectors
+from app.knowledge.index.held_vectors import VectorSnapshot
 from app.knowledge.index.protocol import SpaceKey, TextIndex
 from app.knowledge.index.sqlite.texts import SQLiteTextIndex
 from app.knowledge.index.sqlite.vectors import SQLiteVectorIndex
@@ -233,7 +233,7 @@ async def test_a_removed_project_leaves_the_memory_of_every_process(make_setting
             for backend in (ours, other):
                 assert await scores(backend, project.id, SearchQuery("fox"))
         spaces = await ours.knowledge.spaces.spaces_by_project([project.id for project in projects])
-        gone, stays = (SpaceKey.of_row(rows[0]) for rows in spaces)
+        gone, stays = (SpaceKey.from_row(rows[0]) for rows in spaces)
         await ours.knowledge.project_deletion.delete_project(projects[0].id)
         assert not ours.knowledge.index.vectors.is_in_memory(gone)
         await add(ours, projects[1].id, "An owl turns its head.")
@@ -244,8 +244,8 @@ async def test_a_removed_project_leaves_the_memory_of_every_process(make_setting
 
 def test_versions_that_share_memory_do_not_see_each_other() -> None:
     vectors, nothing = random_vectors(900, 16), numpy.empty(0, numpy.int64)
-    versions: list[tuple[HeldVectors, dict[int, int]]] = []
-    held, rows = HeldVectors.empty(16, 10), dict[int, int]()
+    versions: list[tuple[VectorSnapshot, dict[int, int]]] = []
+    held, rows = VectorSnapshot.empty(16, 10), dict[int, int]()
     random = Random(3)  # noqa: S311 - not a secret
     for number in range(60):
         gone = numpy.array(random.sample(sorted(rows), k=min(len(rows), random.randrange(9))), dtype=numpy.int64)
@@ -261,15 +261,15 @@ def test_versions_that_share_memory_do_not_see_each_other() -> None:
         assert held.find_nearest(query, 10_000, nothing) == {}
 
 
-def large_space(vectors: Vectors) -> HeldVectors:
+def large_space(vectors: Vectors) -> VectorSnapshot:
     nothing, ids = numpy.empty(0, numpy.int64), numpy.arange(len(vectors))
-    return HeldVectors.empty(vectors.shape[1], len(vectors)).update(1, nothing, ids, [vectors], is_complete=True)
+    return VectorSnapshot.empty(vectors.shape[1], len(vectors)).update(1, nothing, ids, [vectors], is_complete=True)
 
 
 def test_vectors_that_could_not_all_be_read_leave_nothing_behind() -> None:
     """Where a blank text was, of which all numbers are zero, comes another chunk at the next attempt."""
     none, ids, unit = numpy.empty(0, numpy.int64), numpy.array([7]), numpy.full((1, 4), 0.5, numpy.float32)
-    empty = HeldVectors.empty(4, 1)
+    empty = VectorSnapshot.empty(4, 1)
 
     def break_off() -> Iterator[Vectors]:
         yield numpy.zeros((1, 4), numpy.float32)

@@ -4,28 +4,28 @@ import threading
 
 import numpy
 
-from app.knowledge.index.held_vectors import HeldVectors
+from app.knowledge.index.held_vectors import VectorSnapshot
 from app.knowledge.index.vector_cache import IDLE_SECONDS, VectorCache
 
 PATIENCE = 60.0
 MEGABYTES = 1_000_000
 
 
-def held_vectors(version: int) -> HeldVectors:
+def held_vectors(version: int) -> VectorSnapshot:
     nothing, ids = numpy.empty(0, numpy.int64), numpy.arange(3)
-    return HeldVectors.empty(8, 3).update(
+    return VectorSnapshot.empty(8, 3).update(
         version, nothing, ids, [numpy.eye(3, 8, dtype=numpy.float32)], is_complete=True
     )
 
 
-def load_first(_: HeldVectors | None, __: int) -> HeldVectors:
+def load_first(_: VectorSnapshot | None, __: int) -> VectorSnapshot:
     return held_vectors(1)
 
 
 def test_loading_holds_nobody_up() -> None:
     cache, began, go_on = VectorCache(MEGABYTES), threading.Event(), threading.Event()
 
-    def load(_: HeldVectors | None, __: int) -> HeldVectors:
+    def load(_: VectorSnapshot | None, __: int) -> VectorSnapshot:
         began.set()
         assert go_on.wait(PATIENCE)
         return held_vectors(1)
@@ -43,7 +43,7 @@ def test_loading_holds_nobody_up() -> None:
 def test_a_space_forgotten_while_it_is_updated_stays_forgotten() -> None:
     cache = VectorCache(MEGABYTES)
 
-    def load(_: HeldVectors | None, __: int) -> HeldVectors:
+    def load(_: VectorSnapshot | None, __: int) -> VectorSnapshot:
         cache.forget_spaces(["space"])
         return held_vectors(1)
 
@@ -55,19 +55,19 @@ def test_a_space_forgotten_while_it_is_updated_stays_forgotten() -> None:
 def test_of_two_spaces_loaded_at_once_that_do_not_fit_together_the_first_to_finish_stays() -> None:
     cache = VectorCache(held_vectors(1).bytes + 1)
 
-    def load(_: HeldVectors | None, __: int) -> HeldVectors:
+    def load(_: VectorSnapshot | None, __: int) -> VectorSnapshot:
         assert cache.open_space("another", 1, load_first) is not None
         return held_vectors(1)
 
     assert cache.open_space("space", 1, load) is None
     assert cache.space_ids == ["space", "another"]
-    assert cache.is_held("another")
+    assert cache.is_loaded("another")
 
 
 def test_a_transaction_that_began_earlier_does_not_see_a_later_version() -> None:
     cache, versions = VectorCache(MEGABYTES), iter([2])
 
-    def load(_: HeldVectors | None, __: int) -> HeldVectors:
+    def load(_: VectorSnapshot | None, __: int) -> VectorSnapshot:
         return held_vectors(next(versions))
 
     assert cache.open_space("space", 2, load) is not None
@@ -104,5 +104,5 @@ def test_idle_spaces_make_room_those_searched_longest_ago_first() -> None:
     moment = 2 * IDLE_SECONDS
     assert cache.open_space("two", 1, load_first) is not None
     assert cache.open_space("four", 1, load_first) is not None
-    assert [name for name in ("one", "two", "three", "four") if cache.is_held(name)] == ["two", "three", "four"]
+    assert [name for name in ("one", "two", "three", "four") if cache.is_loaded(name)] == ["two", "three", "four"]
     assert cache.bytes == 3 * each

@@ -159,7 +159,7 @@ def _find_ahead(index: VectorIndex, db: Session) -> list[int]:
         beyond = select(models.Chunk.id).where(
             models.Chunk.project_id == space.project_id, models.Chunk.id > space.built_to
         )
-        ahead += index.read_vectors(db, SpaceKey.of_row(space), db.scalars(beyond).all())[0]
+        ahead += index.read_vectors(db, SpaceKey.from_row(space), db.scalars(beyond).all())[0]
     return ahead
 
 

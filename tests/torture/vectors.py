@@ -43,7 +43,7 @@ def _find_wrong(index: VectorIndex, db: Session) -> list[int]:
             wanted.join(models.Document, models.Document.id == models.Chunk.document_id).where(of_project)
         )
         texts = {id: f"{' > '.join((title, *heading))}\n{text}" for id, title, heading, text in chunks}
-        ids, vectors = index.read_vectors(db, SpaceKey.of_row(space), sorted(texts))
+        ids, vectors = index.read_vectors(db, SpaceKey.from_row(space), sorted(texts))
         stored = dict(zip(ids, vectors, strict=True))
         if space.state != EmbeddingSpaceState.ACTIVE:
             wrong += stored

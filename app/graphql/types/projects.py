@@ -23,7 +23,7 @@ from app.graphql.types.nodes import NodeType
 from app.graphql.types.people import MemberType, ProjectRoleType
 from app.graphql.types.project_stats import ProjectStatsType
 from app.knowledge.relevance import Relevance
-from app.knowledge.spaces import relevance_of
+from app.knowledge.spaces import relevance_from_row
 from app.rag.refusals import NO_SOURCES_TEXT, REJECTED_TEXT
 
 
@@ -92,7 +92,7 @@ class EmbeddingSpaceType(NodeType):
 
     @classmethod
     def from_model(cls, row: models.EmbeddingSpace) -> "EmbeddingSpaceType":
-        measured = relevance_of(row)
+        measured = relevance_from_row(row)
         return cls(
             id=ids.encode("EmbeddingSpace", row.id),
             row=row,

@@ -1,4 +1,4 @@
-"""Search the vectors of a space in memory if they are there, whichever database keeps them."""
+"""Search vectors in memory if they are loaded, otherwise in the database; shared by both databases."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 from app.database import models
 from app.knowledge.index.chunk_filter import ChunkFilter
-from app.knowledge.index.held_vectors import HeldVectors
+from app.knowledge.index.held_vectors import VectorSnapshot
 from app.knowledge.index.protocol import SpaceKey, VectorIndex
 from app.knowledge.index.vector_cache import VectorCache
 from app.providers.base import Vectors
@@ -21,12 +21,12 @@ _INDEX_VERSION = (
 )
 _EXISTING = select(models.EmbeddingSpace.id).where(models.EmbeddingSpace.id.in_(bindparam("spaces", expanding=True)))
 
-# Looking for thousands would take longer than the search.
-_LOOKED_FOR = 100
+# Checking thousands would take longer than the search.
+_SPACES_TO_CHECK = 100
 
 
 class CachedVectorIndex(VectorIndex):
-    """The spaces that `cache` holds are searched there, in the version that the transaction sees."""
+    """Searches a space in `cache`, in the version that the transaction sees, or in the database if it is not there."""
 
     def __init__(self, cache: VectorCache | None = None) -> None:
         self._cache = cache or VectorCache(0)
@@ -34,57 +34,57 @@ class CachedVectorIndex(VectorIndex):
     def _find_stored(
         self, connection: Connection, space: SpaceKey, vector: Vectors, limit: int, among: ChunkFilter | None
     ) -> dict[int, float]:
-        """As `find_nearest`, in the database."""
+        """Like `find_nearest`, in the database."""
         raise NotImplementedError
 
     def _score_stored(
         self, connection: Connection, space: SpaceKey, vector: Vectors, chunk_ids: Sequence[int]
     ) -> dict[int, float]:
-        """As `score_chunks`, in the database."""
+        """Like `score_chunks`, in the database."""
         raise NotImplementedError
 
-    def _update_held(
-        self, connection: Connection, space: SpaceKey, version: int, held: HeldVectors | None, max_bytes: int
-    ) -> HeldVectors | None:
-        """`held` as of this version of a space, or nearer to it by a page; None if it takes more than `max_bytes`."""
+    def _update_snapshot(
+        self, connection: Connection, space: SpaceKey, version: int, snapshot: VectorSnapshot | None, max_bytes: int
+    ) -> VectorSnapshot | None:
+        """Bring a snapshot of a space one page closer to this version; None if it would exceed `max_bytes`."""
         raise NotImplementedError
 
     def is_in_memory(self, space: SpaceKey) -> bool:
-        """Whether the cache holds it."""
-        return self._cache.is_held(space.id)
+        """Whether the space is in the cache."""
+        return self._cache.is_loaded(space.id)
 
     def forget_space(self, space: SpaceKey) -> None:
-        """Remove it from the cache."""
+        """Remove the space from the cache."""
         self._cache.forget_spaces([space.id])
 
     def find_nearest(
         self, db: Session, space: SpaceKey, vector: Vectors, limit: int, among: ChunkFilter | None = None
     ) -> dict[int, float]:
-        """Nearest neighbors within the space."""
-        held = self._open_cached(db, space)
-        if held is not None:
-            return held.find_nearest(vector, limit, None if among is None else among.read_ids(db, held.version))
+        """Find the nearest neighbors within the space."""
+        snapshot = self._open_cached(db, space)
+        if snapshot is not None:
+            return snapshot.find_nearest(vector, limit, None if among is None else among.read_ids(db, snapshot.version))
         return self._find_stored(db.connection(), space, vector, limit, among)
 
     def find_nearest_to_each(
         self, db: Session, space: SpaceKey, vectors: Vectors, limit: int
     ) -> list[dict[int, float]]:
-        """Nearest neighbors of each row, in the same version of the space."""
-        held = self._open_cached(db, space)
-        rows = [vectors[at : at + 1] for at in range(len(vectors))]
-        if held is not None:
-            return [held.find_nearest(row, limit) for row in rows]
+        """Find the nearest neighbors of each row, in the same version of the space."""
+        snapshot = self._open_cached(db, space)
+        rows = [vectors[index : index + 1] for index in range(len(vectors))]
+        if snapshot is not None:
+            return [snapshot.find_nearest(row, limit) for row in rows]
         return [self._find_stored(db.connection(), space, row, limit, None) for row in rows]
 
     def score_chunks(self, db: Session, space: SpaceKey, vector: Vectors, chunk_ids: Sequence[int]) -> dict[int, float]:
-        """In memory, or one look-up per chunk."""
-        held = self._open_cached(db, space)
-        if held is not None:
-            return held.score_chunks(vector, numpy.array(chunk_ids, numpy.int64))
+        """Score in memory, or with one look-up per chunk in the database."""
+        snapshot = self._open_cached(db, space)
+        if snapshot is not None:
+            return snapshot.score_chunks(vector, numpy.array(chunk_ids, numpy.int64))
         return self._score_stored(db.connection(), space, vector, chunk_ids)
 
-    def _open_cached(self, db: Session, space: SpaceKey) -> HeldVectors | None:
-        """The vectors of the space in memory, as this transaction sees it; None if they are not all there."""
+    def _open_cached(self, db: Session, space: SpaceKey) -> VectorSnapshot | None:
+        """The vectors of the space in the version that this transaction sees; None if they are not all in memory."""
         if not self._cache.is_on:
             return None
         connection = db.connection()
@@ -92,15 +92,16 @@ class CachedVectorIndex(VectorIndex):
         if version is None:
             return None
 
-        def update(held: HeldVectors | None, max_bytes: int) -> HeldVectors | None:
-            # Spaces that other processes have removed: sooner or later, each is among those that are looked for.
-            some = self._cache.choose_spaces(_LOOKED_FOR)
-            self._cache.forget_spaces(some.difference(connection.execute(_EXISTING, {"spaces": list(some)}).scalars()))
-            return self._update_held(connection, space, version, held, max_bytes)
+        def update(snapshot: VectorSnapshot | None, max_bytes: int) -> VectorSnapshot | None:
+            # Other processes may have removed spaces; checking a random sample finds each sooner or later.
+            sample = self._cache.choose_spaces(_SPACES_TO_CHECK)
+            existing = connection.execute(_EXISTING, {"spaces": list(sample)}).scalars()
+            self._cache.forget_spaces(sample.difference(existing))
+            return self._update_snapshot(connection, space, version, snapshot, max_bytes)
 
         return self._cache.open_space(space.id, version, update)
 
 
 def cosine_of_distance(distance: float) -> float:
-    """The cosine of vectors of norm 1 whose Euclidean distance this is."""
+    """The cosine of two vectors of norm 1 with this Euclidean distance."""
     return 1.0 - distance**2 / 2.0

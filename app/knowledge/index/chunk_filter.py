@@ -1,4 +1,4 @@
-"""The chunks that a search may find, if these are not all of a project's."""
+"""Limit a search to the chunks of some documents."""
 
 import numpy
 from sqlalchemy import Select, Text, cast, func, select
@@ -9,9 +9,9 @@ from app.knowledge.index.vector_rows import Ids
 
 
 class ChunkFilter:
-    """The chunks of some documents, as a statement for the database, and as ids for what is searched in memory.
+    """The chunks of some documents: as a statement for searches in the database, as ids for searches in memory.
 
-    Made for one search. Its legs may use it at once, on several threads.
+    Made for one search. Its legs may use it concurrently, on several threads.
     """
 
     def __init__(self, document_ids: Select[str]) -> None:
@@ -21,14 +21,14 @@ class ChunkFilter:
 
     def select_ids(self, first: int = 0) -> Select[int]:
         """The ids of the chunks, each with `first` added."""
-        # An id plus nothing is no column: no index of the database would find it.
+        # Without an offset, select the plain column: an expression such as id + 0 could not use an index.
         return select(models.Chunk.id + first if first else models.Chunk.id).where(self._of_documents)
 
     def read_ids(self, db: Session, version: int) -> Ids:
-        """The ids of the chunks in this version of the project's index, read once for each version."""
+        """The ids of the chunks in this version of the project's index; read once per version."""
         read = self._read
         if read is None or read[0] != version:
-            # All in one text: fetching each as a row takes twice as long.
+            # All ids in one text: fetching each as a row takes twice as long.
             joined = select(func.aggregate_strings(cast(models.Chunk.id, Text), ",")).where(self._of_documents)
             text = db.connection().execute(joined).scalar()
             read = self._read = version, numpy.fromstring(text or "", numpy.int64, sep=",")

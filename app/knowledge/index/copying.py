@@ -1,4 +1,4 @@
-"""Copy the indexes of one database into another, of whichever product, and compare what they find."""
+"""Copy the indexes of one database into another, SQLite or PostgreSQL, and compare their search results."""
 
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
@@ -13,10 +13,10 @@ from app.knowledge.index import terms
 from app.knowledge.index.protocol import ChunkTerms, Index, SpaceKey
 
 _BATCH_SIZE = 500
-_FOUND = 10
+_RESULTS = 10
 _QUERY_WORDS = 6
-# Databases add up the parts of a score in different orders.
-_SAME_SCORE = 1e-5
+# Databases sum the parts of a score in different orders.
+_SCORE_TOLERANCE = 1e-5
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,18 +29,18 @@ class IndexedDatabase:
 
 @dataclass(frozen=True, slots=True)
 class ComparedSearches:
-    """How many searches were made on both sides, and the questions whose results differ."""
+    """The number of searches made on both sides, and the queries whose results differ."""
 
     made: int
     different: tuple[str, ...]
 
 
 async def copy_indexes(source: IndexedDatabase, target: IndexedDatabase) -> AsyncGenerator[tuple[int, int]]:
-    """Make the full text of all chunks again, and copy their vectors; yields how many chunks and vectors each time."""
+    """Rebuild the full text of all chunks, and copy their vectors; yields the number of both per batch."""
     for project_id in (await source.db.scalars(select(models.Project.id))).all():
         of_project = models.EmbeddingSpace.project_id == project_id
         rows = await source.db.scalars(select(models.EmbeddingSpace).where(of_project))
-        spaces = [SpaceKey.of_row(row) for row in rows]
+        spaces = [SpaceKey.from_row(row) for row in rows]
         for space in spaces:
             await target.db.run_sync(target.index.vectors.prepare_space, space)
         after = 0
@@ -62,9 +62,9 @@ async def copy_indexes(source: IndexedDatabase, target: IndexedDatabase) -> Asyn
 
 
 async def count_different_vectors(source: IndexedDatabase, target: IndexedDatabase) -> AsyncGenerator[tuple[int, int]]:
-    """Compare all vectors; yields how many chunks were compared each time, and how many of them differ."""
+    """Compare all vectors; yields for each batch the number of chunks compared and the number that differ."""
     for row in (await source.db.scalars(select(models.EmbeddingSpace))).all():
-        space, after = SpaceKey.of_row(row), 0
+        space, after = SpaceKey.from_row(row), 0
         while chunks := (await source.db.execute(_select_chunks(row.project_id, after))).all():
             ids = [chunk.id for chunk in chunks]
             ours = await source.db.run_sync(source.index.vectors.read_vectors, space, ids)
@@ -75,7 +75,7 @@ async def count_different_vectors(source: IndexedDatabase, target: IndexedDataba
 
 
 async def compare_searches(source: IndexedDatabase, target: IndexedDatabase, count: int) -> ComparedSearches:
-    """Make searches by words and by vectors on both sides: words of chunks all over the database, and their vectors."""
+    """Run the same searches on both sides: the words and vectors of chunks from all over the database."""
     different: list[str] = []
     chosen = await _choose_chunks(source.db, count)
     for chunk_id, project_id, text in chosen:
@@ -83,7 +83,7 @@ async def compare_searches(source: IndexedDatabase, target: IndexedDatabase, cou
         spaces = await source.db.scalars(
             select(models.EmbeddingSpace).where(models.EmbeddingSpace.project_id == project_id)
         )
-        keys = [SpaceKey.of_row(row) for row in spaces]
+        keys = [SpaceKey.from_row(row) for row in spaces]
         sides = [await _search(side, project_id, keys, chunk_id, query) for side in (source, target)]
         if not all(map(_are_equal, *sides)):
             different.append(query)
@@ -94,25 +94,25 @@ async def _search(
     side: IndexedDatabase, project_id: str, spaces: Sequence[SpaceKey], chunk_id: int, query: str
 ) -> list[dict[int, float]]:
     texts, vectors = side.index.texts, side.index.vectors
-    found = [await side.db.run_sync(texts.search_texts, project_id, query, _FOUND)]
+    found = [await side.db.run_sync(texts.search_texts, project_id, query, _RESULTS)]
     for space in spaces:
         ids, own = await side.db.run_sync(vectors.read_vectors, space, [chunk_id])
         if ids:
-            found.append(await side.db.run_sync(partial(vectors.find_nearest, space=space, vector=own, limit=_FOUND)))
+            found.append(await side.db.run_sync(partial(vectors.find_nearest, space=space, vector=own, limit=_RESULTS)))
     return found
 
 
 def _are_equal(one: dict[int, float], other: dict[int, float]) -> bool:
-    """Whether both have the same scores, and the same chunks but for those that the last place is shared by."""
+    """Whether both have the same scores and the same chunks, except for chunks that tie for the last place."""
     ours, theirs = sorted(one.values(), reverse=True), sorted(other.values(), reverse=True)
-    if len(ours) != len(theirs) or not numpy.allclose(ours, theirs, rtol=0, atol=_SAME_SCORE):
+    if len(ours) != len(theirs) or not numpy.allclose(ours, theirs, rtol=0, atol=_SCORE_TOLERANCE):
         return False
-    last = min(ours, default=0.0) + _SAME_SCORE
+    last = min(ours, default=0.0) + _SCORE_TOLERANCE
     return {each for each, score in one.items() if score > last} <= other.keys()
 
 
 async def _choose_chunks(db: AsyncSession, count: int) -> list[tuple[int, str, str]]:
-    """Chunks at equal distances, with their projects and texts."""
+    """Evenly spaced chunks, with their projects and texts."""
     low = await db.scalar(select(func.min(models.Chunk.id))) or 0
     high = await db.scalar(select(func.max(models.Chunk.id))) or 0
     found: dict[int, tuple[int, str, str]] = {}
@@ -125,7 +125,7 @@ async def _choose_chunks(db: AsyncSession, count: int) -> list[tuple[int, str, s
 
 
 def _select_chunks(project_id: str, after: int) -> Select[int, list[str], str, str]:
-    """Chunks of a project: id, heading, text and the title of their document."""
+    """The next batch of a project's chunks: id, heading, text and their document's title."""
     chunk = models.Chunk
     return (
         select(chunk.id, chunk.heading, chunk.text, models.Document.title)

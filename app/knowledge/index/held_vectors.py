@@ -10,27 +10,28 @@ from app.providers.base import Vectors
 
 _GONE = -1
 _MAX_GONE = 0.25
-# An id, its place in the order, and the id there.
+# An id, its position in the sort order, and the sorted id.
 _BYTES_PER_ID = 24
 
-# From so many rows on, the first part of the dimensions chooses candidates, whose cosines are then compared whole: half
-# of the time. One row in 32, and at least 4,000: of a million, they hold 99.7 % of the best hundred.
+# From this many rows on, candidates are chosen by the first part of their dimensions, and only their full cosines are
+# compared, which halves the time. One row in 32, and at least 4,000: with a million rows, the candidates contain 99.7 %
+# of the best hundred.
 _MANY = 100_000
 _CANDIDATES, _ROWS_PER_CANDIDATE = 4_000, 32
-# The lowest score of a candidate is estimated from this many rows, the same for each search; finding it exactly among a
-# million took a fifth of a search. They are chosen by chance: every sixth passage may be of one kind.
+# The lowest score of a candidate is estimated from this many rows, the same for each search: finding it exactly among a
+# million takes a fifth of a search. They are random, because every sixth passage, say, may be of one kind.
 _SAMPLE = 16_384
-# Not every model puts the most important dimensions first. So the first searches compare both ways, and candidates are
-# chosen only if they held this share of the best.
+# Not every model puts the most important dimensions first. So the first searches are done both ways, and candidates are
+# used from then on only if they contained this share of the best rows.
 _TRIALS = 10
 _MIN_FOUND = 0.98
 
 
 @dataclass(frozen=True, slots=True)
-class HeldVectors:
-    """The vectors of one version of a space. Never changed, so that threads can share it.
+class VectorSnapshot:
+    """The vectors of one version of a space, in memory. Immutable, so that threads can share it.
 
-    `ids` are the chunks of the rows; those that are gone are negative. Until it is complete, it cannot be searched.
+    `ids` are the chunks of the rows; those of removed chunks are negative. It can be searched only when complete.
     """
 
     version: int
@@ -47,26 +48,26 @@ class HeldVectors:
         object.__setattr__(self, "_order", order)
         object.__setattr__(self, "_sorted", self.ids[order])
         object.__setattr__(self, "_gone", numpy.flatnonzero(self.ids == _GONE))
-        chance = numpy.random.default_rng(count)
-        object.__setattr__(self, "_sample", chance.integers(count, size=_SAMPLE) if count >= _MANY else order[:0])
+        generator = numpy.random.default_rng(count)
+        object.__setattr__(self, "_sample", generator.integers(count, size=_SAMPLE) if count >= _MANY else order[:0])
 
     @classmethod
-    def empty(cls, dimensions: int, rows: int) -> "HeldVectors":
-        """No vectors yet, with room for so many."""
+    def empty(cls, dimensions: int, rows: int) -> "VectorSnapshot":
+        """An empty snapshot with space for `rows` vectors."""
         return cls(-1, False, numpy.empty(0, numpy.int64), VectorRows.allocate(rows, dimensions))
 
     @property
     def bytes(self) -> int:
-        """The memory it takes, with the room for more rows: the same from the first page of a space to the last."""
+        """The memory used, including spare rows, so it stays the same from the first page of a space to the last."""
         return self.rows.bytes + self.rows.capacity * _BYTES_PER_ID
 
     def update(
         self, version: int, gone: Ids, ids: Ids, vectors: Iterable[Vectors], *, is_complete: bool
-    ) -> "HeldVectors":
-        """Another version: without the chunks `gone`, and with those of `ids`, whose `vectors` come part by part.
+    ) -> "VectorSnapshot":
+        """A new version without the chunks `gone`, and with the chunks `ids`, whose `vectors` arrive in parts.
 
-        Only the newest version may be updated, and only by one thread at a time. While rows are copied, because there
-        is no more room or many are gone, the old and the new ones take memory at once: up to twice as much.
+        Only the newest version may be updated, and only by one thread at a time. If rows are copied, because there is
+        no space left or many are gone, old and new rows briefly take up to twice the memory.
         """
         left, rows = self.ids.copy(), self.rows
         left[self._positions(gone)] = _GONE
@@ -77,16 +78,16 @@ class HeldVectors:
         for part in vectors:
             rows.write(end, part)
             end += len(part)
-        return HeldVectors(version, is_complete, numpy.concatenate([left, ids]), rows)
+        return VectorSnapshot(version, is_complete, numpy.concatenate([left, ids]), rows)
 
     def find_nearest(self, vector: Vectors, limit: int, among: Ids | None = None) -> dict[int, float]:
-        """The chunks nearest to a vector of norm 1, of these if any are named: chunk id → cosine."""
+        """The chunks nearest to a vector of norm 1, only `among` these if given: chunk id → cosine."""
         count = len(self.ids)
         if among is not None:
             positions = self._positions(among)
-            many = len(positions) > count // 4
+            are_many = len(positions) > count // 4
             rows = self.rows
-            scores = rows.score_all(count, vector)[positions] if many else rows.score_rows(positions, vector)
+            scores = rows.score_all(count, vector)[positions] if are_many else rows.score_rows(positions, vector)
             return _best(self.ids[positions], scores, limit)
         trial = self.rows.trial
         if count < _MANY or (trial.searches >= _TRIALS and trial.found < _MIN_FOUND * trial.searches):
@@ -100,7 +101,7 @@ class HeldVectors:
         return best
 
     def score_chunks(self, vector: Vectors, chunk_ids: Ids) -> dict[int, float]:
-        """The cosines of these chunks, of those that are held."""
+        """The cosines of these chunks, as far as the snapshot has them."""
         positions = self._positions(chunk_ids)
         scores = self.rows.score_rows(positions, vector)
         return dict(zip(self.ids[positions].tolist(), scores.tolist(), strict=True))
@@ -108,14 +109,14 @@ class HeldVectors:
     def _find_among_candidates(self, vector: Vectors, limit: int) -> dict[int, float]:
         count = len(self.ids)
         likely = self.rows.score_first_part(count, vector)
-        likely[self._gone] = -numpy.inf  # a deleted document about the question would leave no candidates
+        likely[self._gone] = -numpy.inf  # else the chunks of a deleted document could crowd out all candidates
         number = max(_CANDIDATES, 2 * limit, count // _ROWS_PER_CANDIDATE)
         lowest = _find_lowest(likely[self._sample], max(1, _SAMPLE * number // count))
         positions = numpy.flatnonzero(likely >= lowest)
         return _best(self.ids[positions], self.rows.score_rows(positions, vector, likely[positions]), limit)
 
     def _positions(self, chunk_ids: Ids) -> Ids:
-        """The rows of these chunks, of those that are held."""
+        """The rows of these chunks, as far as the snapshot has them."""
         if not len(self._sorted):
             return self._order
         places = numpy.minimum(numpy.searchsorted(self._sorted, chunk_ids), len(self._sorted) - 1)
@@ -124,15 +125,15 @@ class HeldVectors:
 
 def _find_lowest(scores: Vectors, number: int) -> numpy.float32:
     """The lowest of the `number` highest scores."""
-    place = len(scores) - number
-    return numpy.partition(scores, place)[place]
+    index = len(scores) - number
+    return numpy.partition(scores, index)[index]
 
 
 def _best(ids: Ids, scores: Vectors, limit: int) -> dict[int, float]:
-    """The highest scores; of equal ones, those of the chunks with the lowest ids."""
-    there = ids != _GONE
-    if not there.all():
-        ids, scores = ids[there], scores[there]
+    """The highest scores; ties are broken by the lowest chunk id."""
+    exists = ids != _GONE
+    if not exists.all():
+        ids, scores = ids[exists], scores[exists]
     if len(ids) > limit:
         chosen = numpy.flatnonzero(scores >= _find_lowest(scores, limit))
         ids, scores = ids[chosen], scores[chosen]

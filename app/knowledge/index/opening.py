@@ -1,4 +1,4 @@
-"""The indexes of a database."""
+"""Open the indexes of a database."""
 
 from typing import Literal
 
@@ -22,9 +22,9 @@ def open_index(
     vectors: VectorCache | None = None,
     min_graph_chunks: int = 0,
 ) -> Index:
-    """The indexes of chunks; without a cache, nothing is held in memory.
+    """The indexes of chunks; without caches, nothing is kept in memory.
 
-    `min_graph_chunks`: how many chunks make a project worth approximate search, where the database has it; 0: none.
+    `min_graph_chunks`: from how many chunks on a project gets approximate search, if the database has it; 0: never.
     """
     if dialect == "postgresql":
         return Index(PostgresTextIndex(postings), PostgresVectorIndex(vectors, min_graph_chunks))

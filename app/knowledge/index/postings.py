@@ -1,6 +1,6 @@
 """Find the best chunks among the postings of several terms. Pure.
 
-A posting is a chunk that has a term, and how often. A term's share is the most that it can add to a score.
+A posting says that a chunk has a term, and how often. A term's share is the most that it can add to a score.
 """
 
 from collections.abc import Iterable
@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from app.knowledge.index.vector_rows import Ids
 
 LENGTH_BITS = 12
-"""A row number holds the chunk's id and, in so many bits, its length, which saves a look-up per chunk found."""
+"""A row number combines a chunk's id with its length in this many bits, which saves a look-up per chunk found."""
 LENGTH_MASK = (1 << LENGTH_BITS) - 1
-# Scores are added as integers, whose sum does not depend on the order.
-_PARTS = 10**12
+# Scores are added as integers, whose sum does not depend on their order.
+_UNIT = 10**12
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,40 +27,40 @@ class Postings:
 
     @property
     def bytes(self) -> int:
-        """The memory they take."""
+        """The memory used."""
         return self.rows.nbytes + self.counts.nbytes
 
     @classmethod
-    def of(cls, rows: Ids, counts: Ids) -> "Postings":
+    def from_counts(cls, rows: Ids, counts: Ids) -> "Postings":
         """Postings with these counts, one for each row."""
         return cls(rows, counts.astype(numpy.float32))
 
     def extend(self, more: "Postings") -> "Postings":
-        """With postings of higher row numbers."""
+        """These postings, followed by others with higher row numbers."""
         return Postings(numpy.concatenate([self.rows, more.rows]), numpy.concatenate([self.counts, more.counts]))
 
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """What `bm25` makes of a count: `count / (count + flat + steep · length)` of the term's share."""
+    """The bm25 formula for a count: `count / (count + flat + steep · length)` of the term's share."""
 
     flat: float
     steep: float
 
     def parts(self, share: float, rows: Ids, counts: NDArray[numpy.float32]) -> Ids:
-        """The parts of the scores of these rows."""
+        """What a term with this share adds to the scores of these rows, in integer units."""
         exact = counts.astype(numpy.float64)
-        return (_PARTS * share * exact / (exact + self.flat + self.steep * (rows & LENGTH_MASK))).astype(numpy.int64)
+        return (_UNIT * share * exact / (exact + self.flat + self.steep * (rows & LENGTH_MASK))).astype(numpy.int64)
 
 
 def find_best(
     found: Iterable[tuple[float, Postings]], weights: Weights, limit: int, chunk_ids: Ids | None = None
 ) -> dict[int, float]:
-    """The chunks with the highest sums of shares, of these if any are named: chunk id → sum in [0, 1].
+    """The chunks with the highest scores, only among `chunk_ids` if given: chunk id → score in [0, 1].
 
-    Terms come in order of their shares. When the shares of the terms left cannot lift another chunk among the best
-    `limit`, those terms, the most frequent ones, are only looked up for the chunks found so far (MaxScore: Turtle and
-    Flood, Query evaluation: strategies and optimizations, 1995). The result is the same as without.
+    Terms are processed by descending share. Once the remaining terms, the most frequent ones, cannot lift another chunk
+    among the best `limit`, they are only looked up for the chunks found so far (MaxScore: Turtle and Flood, Query
+    evaluation: strategies and optimizations, 1995). This does not change the result.
     """
     ordered = sorted(found, key=lambda each: -each[0])
     left = sum(_ceiling(share) for share, _ in ordered)
@@ -75,35 +75,35 @@ def find_best(
             rows, parts = _merge(rows, parts, postings, share, weights, chunk_ids)
         left -= _ceiling(share)
     order = numpy.lexsort((rows, -parts))[:limit]
-    return dict(zip((rows[order] >> LENGTH_BITS).tolist(), (parts[order] / _PARTS).tolist(), strict=True))
+    return dict(zip((rows[order] >> LENGTH_BITS).tolist(), (parts[order] / _UNIT).tolist(), strict=True))
 
 
 def _ceiling(share: float) -> int:
-    """More than any part of this share."""
-    return int(_PARTS * share) + 1
+    """An upper bound of what a term with this share can add."""
+    return int(_UNIT * share) + 1
 
 
 def _lowest_of_best(parts: Ids, limit: int) -> int:
-    """The score that a chunk must reach to be among the best, as far as known."""
+    """The score that a chunk must reach to be among the best so far."""
     if len(parts) < limit:
         return 0
     return int(numpy.partition(parts, len(parts) - limit)[len(parts) - limit])
 
 
 def _look_up(postings: Postings, rows: Ids, share: float, weights: Weights) -> Ids:
-    """The parts that a term adds to these rows."""
+    """What a term adds to the scores of these rows."""
     found = numpy.zeros(len(rows), numpy.int64)
     if len(postings.rows):
-        places = numpy.minimum(numpy.searchsorted(postings.rows, rows), len(postings.rows) - 1)
-        there = numpy.flatnonzero(postings.rows[places] == rows)
-        found[there] = weights.parts(share, rows[there], postings.counts[places[there]])
+        indexes = numpy.minimum(numpy.searchsorted(postings.rows, rows), len(postings.rows) - 1)
+        matches = numpy.flatnonzero(postings.rows[indexes] == rows)
+        found[matches] = weights.parts(share, rows[matches], postings.counts[indexes[matches]])
     return found
 
 
 def _merge(
     rows: Ids, parts: Ids, postings: Postings, share: float, weights: Weights, chunk_ids: Ids | None
 ) -> tuple[Ids, Ids]:
-    """Add the parts of a term, and the rows that only it has."""
+    """Add what a term adds to the scores, including rows that only it has."""
     of_term, counts = postings.rows, postings.counts
     if chunk_ids is not None:
         chosen = numpy.flatnonzero(numpy.isin(of_term >> LENGTH_BITS, chunk_ids))

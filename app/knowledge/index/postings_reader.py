@@ -1,4 +1,4 @@
-"""Read postings from memory, or from the full-text index of a database."""
+"""Read postings from the cache, or from the full-text index of a database."""
 
 from collections.abc import Mapping, Sequence
 from typing import Protocol
@@ -6,25 +6,25 @@ from typing import Protocol
 import numpy
 
 from app.knowledge.index.postings import Postings
-from app.knowledge.index.postings_cache import HeldPostings, PostingsCache
+from app.knowledge.index.postings_cache import CachedPostings, PostingsCache
 
-_NONE = Postings.of(numpy.empty(0, numpy.int64), numpy.empty(0, numpy.int64))
+_NONE = Postings.from_counts(numpy.empty(0, numpy.int64), numpy.empty(0, numpy.int64))
 
 
 class PostingsSource(Protocol):
     """The full-text index as one transaction sees it. Terms have the prefix of their project."""
 
     def count_chunks(self, terms: Sequence[str]) -> Mapping[str, int]:
-        """How many chunks have each term; those that none has may be missing."""
+        """How many chunks have each term; terms without chunks may be missing."""
         ...
 
     def read_after(self, term: str, row: int) -> Postings | None:
-        """The postings of a counted term in rows above this one; None if there are none."""
+        """The postings of a term, counted before, in rows above this one; None if there are none."""
         ...
 
 
 class PostingsReader:
-    """The postings of a project's terms, in the version of its index that a transaction sees."""
+    """Reads the postings of a project's terms, in the version of its index that a transaction sees."""
 
     def __init__(self, source: PostingsSource, cache: PostingsCache, prefix: str, version: int) -> None:
         self._source = source
@@ -35,7 +35,7 @@ class PostingsReader:
 
     def count_chunks(self, wanted: Sequence[str]) -> dict[str, int]:
         """How many of the project's chunks have each term."""
-        self._counts = {term: len(held.rows) for term in wanted if (held := self._find(term)) is not None}
+        self._counts = {term: len(cached.rows) for term in wanted if (cached := self._find(term)) is not None}
         others = [term for term in wanted if term not in self._counts]
         if others:
             counted = self._source.count_chunks([self._prefix + term for term in others])
@@ -46,7 +46,7 @@ class PostingsReader:
         return self._counts
 
     def read(self, term: str) -> Postings:
-        """The postings of a term that was counted."""
+        """The postings of a term that was counted before."""
         found = self._find(term)
         if found is None:
             found = self._read_newer(term) or self._read_after(term, -1)
@@ -54,21 +54,21 @@ class PostingsReader:
         return found
 
     def _find(self, term: str) -> Postings | None:
-        held = self._cache.find(self._prefix + term)
-        return held.postings if held is not None and held.version == self._version else None
+        cached = self._cache.find(self._prefix + term)
+        return cached.postings if cached is not None and cached.version == self._version else None
 
     def _keep(self, term: str, postings: Postings) -> None:
-        self._cache.keep(self._prefix + term, HeldPostings(self._version, postings))
+        self._cache.keep(self._prefix + term, CachedPostings(self._version, postings))
 
     def _read_newer(self, term: str) -> Postings | None:
-        """Those of an earlier version with what was added since; None if there are none, or some are gone.
+        """The cached postings of an earlier version plus those added since; None if nothing is cached or rows are gone.
 
-        Row numbers grow and are never reused. So if the number of all is right, none is gone.
+        Row numbers grow and are never reused. So if the total is right, no row is gone.
         """
-        held = self._cache.find(self._prefix + term)
-        if held is None or held.version > self._version or not len(held.postings.rows):
+        cached = self._cache.find(self._prefix + term)
+        if cached is None or cached.version > self._version or not len(cached.postings.rows):
             return None
-        all = held.postings.extend(self._read_after(term, int(held.postings.rows[-1])))
+        all = cached.postings.extend(self._read_after(term, int(cached.postings.rows[-1])))
         return all if len(all.rows) == self._counts[term] else None
 
     def _read_after(self, term: str, row: int) -> Postings:

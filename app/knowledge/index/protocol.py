@@ -1,7 +1,7 @@
 """The interfaces of the full-text index and the vector index of chunks.
 
-Every call works inside the caller's transaction. Searching, adding and removing is synchronous: it is called on a
-thread of the database. Chunks are named by their ids.
+Every call works inside the caller's transaction. Searching, adding and removing is synchronous, and is called on a
+thread of the database. Chunks are identified by their ids.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ from app.providers.base import Vectors
 
 @dataclass(frozen=True, slots=True)
 class ChunkTerms:
-    """The terms of a chunk, for full text."""
+    """The terms of a chunk for the full-text index."""
 
     chunk_id: int
     terms: terms.CountedTerms
@@ -28,21 +28,21 @@ class ChunkTerms:
 
 @dataclass(frozen=True, slots=True)
 class SpaceKey:
-    """What the vector index needs to know about an embedding space. `number` tells a project's spaces apart."""
+    """Identifies an embedding space in the vector index. `number` counts the spaces of a project."""
 
     id: str
     number: int
     dimensions: int
 
     @classmethod
-    def of_row(cls, row: models.EmbeddingSpace) -> "SpaceKey":
+    def from_row(cls, row: models.EmbeddingSpace) -> "SpaceKey":
         """The key of a stored space."""
         return cls(row.id, row.number, row.dimensions)
 
 
 @dataclass(frozen=True, slots=True)
 class TextDiscrepancies:
-    """Where the full text disagrees with the chunks; `stray_rows` of the index belong to no chunk."""
+    """Where the full-text index disagrees with the chunks; `stray_rows` belong to no chunk."""
 
     missing_chunks: tuple[int, ...]
     stray_rows: tuple[int, ...]
@@ -58,20 +58,20 @@ class VectorDiscrepancies:
 
 
 class TextIndex(Protocol):
-    """The full text of chunks, by project: no project's scores depend on another's chunks."""
+    """The full text of chunks, by project: scores never depend on other projects' chunks."""
 
     def add_texts(self, db: Session, project_id: str, chunks: Sequence[ChunkTerms]) -> int:
-        """Index new chunks of a project; returns how many it has now."""
+        """Index new chunks of a project; returns how many chunks it has now."""
         ...
 
     def remove_texts(self, db: Session, project_id: str, chunk_ids: Sequence[int]) -> None:
-        """Remove chunks of a project; those that are not indexed are ignored."""
+        """Remove chunks of a project; ignores chunks that are not indexed."""
         ...
 
     def search_texts(
         self, db: Session, project_id: str, query: str, limit: int, among: ChunkFilter | None = None
     ) -> dict[int, float]:
-        """The best chunks by words: chunk id → share of the highest possible bm25, in [0, 1].
+        """The best chunks by words: chunk id → share of the highest possible bm25 score, in [0, 1].
 
         `among` limits the search to some chunks. `query` is text as users write it: it has no syntax.
         """
@@ -82,7 +82,7 @@ class TextIndex(Protocol):
         ...
 
     async def repair_discrepancies(self, db: AsyncSession, found: TextDiscrepancies) -> None:
-        """Remove stray rows and correct counts; missing chunks have to be indexed again."""
+        """Remove stray rows and correct counts; missing chunks must be indexed again."""
         ...
 
 
@@ -90,7 +90,7 @@ class VectorIndex(Protocol):
     """The vectors of chunks, by embedding space: vectors of different spaces are never compared."""
 
     def prepare_space(self, db: Session, space: SpaceKey) -> None:
-        """Make room for a new space."""
+        """Prepare the storage of a new space."""
         ...
 
     def add_vectors(self, db: Session, space: SpaceKey, chunk_ids: Sequence[int], vectors: Vectors) -> None:
@@ -98,15 +98,15 @@ class VectorIndex(Protocol):
         ...
 
     def remove_vectors(self, db: Session, space: SpaceKey, chunk_ids: Sequence[int]) -> None:
-        """Remove chunks from a space; those that are not indexed are ignored."""
+        """Remove chunks from a space; ignores chunks that are not indexed."""
         ...
 
     def is_in_memory(self, space: SpaceKey) -> bool:
-        """Whether the vectors of this space are in memory, where a search takes much less than one of full text."""
+        """Whether the vectors of this space are in memory, where a search is much faster than a full-text search."""
         ...
 
     def forget_space(self, space: SpaceKey) -> None:
-        """Free what this process holds in memory of a space that was removed."""
+        """Free the memory that this process uses for a removed space."""
         ...
 
     def find_nearest(
@@ -121,21 +121,21 @@ class VectorIndex(Protocol):
     def find_nearest_to_each(
         self, db: Session, space: SpaceKey, vectors: Vectors, limit: int
     ) -> list[dict[int, float]]:
-        """As `find_nearest`, for each row of `vectors`; the rows have norm 1."""
+        """Like `find_nearest`, for each row of `vectors`; the rows have norm 1."""
         ...
 
     def score_chunks(self, db: Session, space: SpaceKey, vector: Vectors, chunk_ids: Sequence[int]) -> dict[int, float]:
-        """The cosines of these chunks with a vector, for those that the space holds."""
+        """The cosines of a vector and these chunks, as far as they are in the space."""
         ...
 
     def read_vectors(self, db: Session, space: SpaceKey, chunk_ids: Sequence[int]) -> tuple[list[int], Vectors]:
-        """The stored vectors of those of these chunks that the space has, with their ids, ascending."""
+        """The ids, ascending, and vectors of these chunks, as far as they are in the space."""
         ...
 
     async def update_graphs(self, database: Database) -> None:
-        """Make the graphs by which large spaces are searched, and drop those that are no longer needed.
+        """Build the graphs for searching large spaces, and drop those that are no longer needed.
 
-        It may take minutes. Raises Unavailable; a graph that is missing makes searches slower, never wrong.
+        It may take minutes. Raises Unavailable; without a graph, searches are slower, but never wrong.
         """
         ...
 
@@ -144,7 +144,7 @@ class VectorIndex(Protocol):
         ...
 
     async def repair_discrepancies(self, db: AsyncSession, found: VectorDiscrepancies) -> None:
-        """Remove stray rows; missing chunks have to be embedded again."""
+        """Remove stray rows; missing chunks must be embedded again."""
         ...
 
 
@@ -156,7 +156,7 @@ class Index:
     vectors: VectorIndex
 
     def remove_chunks(self, db: Session, project_id: str, spaces: Sequence[SpaceKey], chunk_ids: Sequence[int]) -> None:
-        """Remove chunks of a project from the full text and from these of its spaces."""
+        """Remove chunks of a project from the full-text index and from these spaces."""
         self.texts.remove_texts(db, project_id, chunk_ids)
         for space in spaces:
             self.vectors.remove_vectors(db, space, chunk_ids)

@@ -1,4 +1,4 @@
-"""Search the full text of chunks by bm25, and that of messages for all words, whichever database keeps it."""
+"""Full-text search of chunks, ranked by bm25, and of messages, newest first; shared by both databases."""
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -13,9 +13,9 @@ from app.knowledge.index.postings_reader import PostingsReader, PostingsSource
 from app.knowledge.index.protocol import TextIndex
 
 COUNTS = (1, 2, 3, 4, 5, 6, 8, 11, 16)
-"""The numbers of times a chunk has a term that are told apart: bm25 counts each further occurrence less."""
+"""The term frequencies that are distinguished: in bm25, each further occurrence counts less."""
 
-# Higher than the number of any message.
+# Higher than any message's number.
 _NEWEST = 2**63 - 1
 _PROJECT_TOTALS = text(
     "SELECT totals.number, totals.chunks, totals.terms, projects.index_version FROM keyword_totals AS totals "
@@ -32,10 +32,10 @@ _SUBTRACT_CHUNKS = text(
 
 
 class ScoredTextIndex(TextIndex):
-    """Each term is stored with its project's number as a prefix (`17xfox`).
+    """A full-text index that stores each term with its project's number as a prefix (`17xfox`).
 
-    So all entries of a project lie together and those of others are never read, and the number of chunks with a term
-    is the project's own. `cache` holds the postings of the terms that were searched last.
+    So a project's entries lie together, those of others are never read, and the number of chunks with a term is the
+    project's own. `cache` holds the postings of the most recently searched terms.
     """
 
     def __init__(self, cache: PostingsCache | None = None) -> None:
@@ -48,7 +48,7 @@ class ScoredTextIndex(TextIndex):
     def search_texts(
         self, db: Session, project_id: str, query: str, limit: int, among: ChunkFilter | None = None
     ) -> dict[int, float]:
-        """BM25 with the project's own counts, as a share of the highest possible score."""
+        """Rank by bm25 with the project's own counts, as a share of the highest possible score."""
         wanted, connection = terms.query_terms(query), db.connection()
         row = connection.execute(_PROJECT_TOTALS, {"id": project_id}).one_or_none()
         if row is None or not wanted:
@@ -66,8 +66,8 @@ class ScoredTextIndex(TextIndex):
 class MessageIndex:
     """The full text of messages.
 
-    Each term is stored with the number of the user whose message it is as a prefix (`17xfox`): what others wrote is
-    never read. The newest messages come first, and no scores are computed, so a page costs what it shows.
+    Each term is stored with its user's number as a prefix (`17xfox`), so other users' messages are never read. The
+    newest messages come first and no scores are computed, so the cost depends only on the size of the page.
     """
 
     def __init__(
@@ -77,14 +77,14 @@ class MessageIndex:
         to_stored: Callable[[Sequence[str]], object],
         to_wanted: Callable[[Sequence[str]], object],
     ) -> None:
-        """The statements of a database, and how it takes the terms of a message, and those that are all wanted."""
+        """The statements of a database, and functions that convert a message's and a query's terms to parameters."""
         self._add = add
         self._find = find
         self._to_stored = to_stored
         self._to_wanted = to_wanted
 
     def add_texts(self, db: Session, user_number: int, rows: Iterable[tuple[int, Sequence[str]]]) -> None:
-        """Add a user's messages: numbers and terms."""
+        """Add a user's messages, given as numbers and terms."""
         prefix = term_prefix(user_number)
         values = [
             {"number": number, "terms": self._to_stored([prefix + term for term in of_row])} for number, of_row in rows
@@ -106,7 +106,7 @@ class MessageIndex:
     ) -> list[tuple[int, str]]:
         """Numbers and ids of messages in the user's own sessions with all terms of `query`, newest first.
 
-        `query` is text as users write it: it has no syntax. `member_id`: only in projects of this member.
+        `query` is plain text without any syntax. `member_id`: only in projects of this member.
         """
         wanted, prefix = terms.query_terms(query), term_prefix(user_number)
         if not wanted:
@@ -123,24 +123,24 @@ class MessageIndex:
 
 
 def add_to_totals(connection: Connection, project_id: str, chunks: int, length: int) -> tuple[int, int]:
-    """Add chunks with so many terms together to their project's totals; returns its number and its chunks now."""
+    """Add chunks with `length` terms in total to their project's totals; returns its number and new chunk count."""
     values = {"project_id": project_id, "chunks": chunks, "terms": length}
     number, total = connection.execute(_COUNT_CHUNKS, values).one()
     return number, total
 
 
 def subtract_from_totals(connection: Connection, project_id: str, chunks: int, length: int) -> None:
-    """Subtract chunks with so many terms together from their project's totals."""
+    """Subtract chunks with `length` terms in total from their project's totals."""
     connection.execute(_SUBTRACT_CHUNKS, {"project_id": project_id, "chunks": chunks, "terms": length})
 
 
 def prefixed_terms(number: int, counted: terms.CountedTerms) -> Iterator[tuple[str, int]]:
-    """The terms of a chunk of the project of this number, each with its place in COUNTS."""
+    """The terms of a chunk, prefixed with its project's number, each with the index of its count in COUNTS."""
     prefix = term_prefix(number)
     for term, count in counted.counts.items():
         yield prefix + term, bisect_right(COUNTS, count) - 1
 
 
 def term_prefix(number: int) -> str:
-    """The prefix of a project's or a user's terms; its digits end at the letter, so none begins with another."""
+    """The prefix of a project's or user's terms. It ends with a letter, so that no prefix begins with another."""
     return f"{int(number)}x"

@@ -1,6 +1,6 @@
-"""Split text into the terms of the full-text index: words without case, accents and English endings. Pure.
+"""Split text into terms for the full-text index: words without case, accents and English endings. Pure.
 
-Every database indexes these terms unchanged, so that all of them find and score alike.
+All databases index these terms unchanged, so they find the same chunks with the same scores.
 """
 
 import re
@@ -17,12 +17,12 @@ import Stemmer
 from app import language
 
 MAX_QUERY_TERMS = 256
-"""How many terms of a query are looked up at most."""
+"""The most terms of a query that are looked up."""
 MAX_CHUNK_TERMS = 4095
-"""The greatest length of a chunk that bm25 takes into account."""
-# Anything longer is not a word but an address, a hash or a repeated letter.
+"""The greatest chunk length that bm25 considers."""
+# Anything longer is not a word, but an address, a hash or a repeated letter.
 _MAX_WORD_LENGTH = 64
-# A term in the heading counts twice: 0 to +1.5 points of nDCG@10 over ten sets.
+# A term in the heading counts twice: this gains 0 to 1.5 points of nDCG@10 on ten sets.
 _HEADING_WEIGHT = 2
 _KNOWN_WORDS = 100_000
 
@@ -33,7 +33,7 @@ _stem = cast("Callable[[str], str]", Stemmer.Stemmer("porter", 0).stemWord)  # p
 
 @dataclass(frozen=True, slots=True)
 class CountedTerms:
-    """How often each term occurs in a chunk (double in headings), and the chunk's length in terms."""
+    """How often each term occurs in a chunk (doubled in headings), and the chunk's length in terms."""
 
     length: int
     counts: Mapping[str, int]
@@ -55,7 +55,7 @@ def count_terms(heading: str, text: str) -> CountedTerms:
 
 
 def query_terms(query: str) -> list[str]:
-    """Distinct terms in order, without stop words unless there are no others."""
+    """Distinct terms in order, without stop words, unless there are only stop words."""
     return content_terms(query) or _distinct_terms(_split_words(query))
 
 
@@ -78,10 +78,10 @@ def _stem_words(words: Iterable[str]) -> list[str]:
 
 
 class _Stems(dict[str, str]):
-    """The terms of words, remembered: a dictionary answers faster than a cached function."""
+    """A cache from words to terms: a dictionary is faster than a cached function."""
 
     def __missing__(self, word: str) -> str:
-        """Letters and digits only, whatever it decomposes into: an index may store other characters beside a term."""
+        """Compute a term of letters and digits only: an index may use other characters for its own purposes."""
         if len(word) > _MAX_WORD_LENGTH:
             return self[word[:_MAX_WORD_LENGTH]]
         if len(self) >= _KNOWN_WORDS:

@@ -9,17 +9,17 @@ from app.providers.base import Vectors
 
 Ids = NDArray[numpy.int64]
 
-# New rows go behind the old ones while there is room: for this much more than is needed now.
+# Spare capacity, as a share of the rows needed now; new rows are appended until it is used up.
 _SPARE = 0.125
-# How many of the dimensions.
+# The share of the dimensions in the first part.
 _FIRST_PART = 0.375
-# Of a vector that is all zeros. The database scores by Euclidean distance, which is 1 then.
+# The cosine of an all-zero vector, as in the database: its Euclidean distance is 1.
 _COSINE_OF_ZEROS = 0.5
 
 
 @dataclass(slots=True)
 class Trial:
-    """How many of the best rows the first part of the dimensions finds, in so many searches with both."""
+    """How well the first part of the dimensions finds the best rows: the sum of the shares found, in trial searches."""
 
     searches: int = 0
     found: float = 0.0
@@ -27,9 +27,9 @@ class Trial:
 
 @dataclass(slots=True)
 class VectorRows:
-    """Rows that several versions of a space share: each sees the first ones, and only the newest adds more.
+    """Rows shared by several versions of a space: each version sees a prefix, and only the newest appends.
 
-    The first part of the dimensions lies apart, so that it can be compared alone.
+    The first part of the dimensions is stored separately, so that it can be compared alone.
     """
 
     first: Vectors
@@ -39,7 +39,7 @@ class VectorRows:
 
     @classmethod
     def allocate(cls, rows: int, dimensions: int, trial: Trial | None = None) -> "VectorRows":
-        """Room for some more rows than this. The system gives memory only as it is written to."""
+        """Allocate some more rows than this. The system provides memory only as it is written."""
         rows += int(rows * _SPARE) + 1
         size = int(dimensions * _FIRST_PART)
         first = numpy.empty((rows, size), numpy.float32)
@@ -47,7 +47,7 @@ class VectorRows:
 
     @property
     def capacity(self) -> int:
-        """How many rows there is room for."""
+        """The number of rows allocated."""
         return len(self.first)
 
     @property
@@ -57,7 +57,7 @@ class VectorRows:
 
     @property
     def bytes(self) -> int:
-        """The memory they take, with the room for more."""
+        """The memory allocated."""
         return self.first.nbytes + self.rest.nbytes
 
     def write(self, start: int, vectors: Vectors) -> None:
@@ -65,11 +65,11 @@ class VectorRows:
         size, end = self.first.shape[1], start + len(vectors)
         self.first[start:end], self.rest[start:end] = vectors[:, :size], vectors[:, size:]
         zeros = start + numpy.flatnonzero(~vectors.any(axis=1))
-        # Whoever wrote here before did not get to the end of its version.
+        # Rows from `start` on were written by an update that failed.
         self.zeros = numpy.concatenate([self.zeros[self.zeros < start], zeros])
 
     def copy(self, positions: Ids, more: int) -> "VectorRows":
-        """These rows, with room for more."""
+        """A copy of these rows, with capacity for `more`."""
         found = VectorRows.allocate(len(positions) + more, self.dimensions, self.trial)
         numpy.take(self.first, positions, axis=0, out=found.first[: len(positions)], mode="clip")
         numpy.take(self.rest, positions, axis=0, out=found.rest[: len(positions)], mode="clip")
@@ -77,9 +77,9 @@ class VectorRows:
         return found
 
     def score_first_part(self, count: int, vector: Vectors) -> Vectors:
-        """For the first `count` rows, the part of the cosine from the first part of the dimensions."""
-        # A product of matrices would be shared out over threads, which wait for each other in a loop when other work
-        # keeps the cores busy: 10 ms instead of 3 for 100,000 rows. One thread is bound by the memory alike.
+        """The share of the cosine from the first part of the dimensions, for the first `count` rows."""
+        # A matrix product would be split over threads, which busy-wait for each other while other work keeps the cores
+        # busy: 10 ms instead of 3 for 100,000 rows. More threads gain nothing, because memory is the bottleneck.
         return numpy.vecdot(self.first[:count], vector.reshape(-1)[: self.first.shape[1]])
 
     def score_all(self, count: int, vector: Vectors) -> Vectors:
@@ -91,7 +91,7 @@ class VectorRows:
         return scores
 
     def score_rows(self, positions: Ids, vector: Vectors, first_part: Vectors | None = None) -> Vectors:
-        """The cosines of these rows. `first_part`: what `score_first_part` found for each of them."""
+        """The cosines of these rows. `first_part`: their results of `score_first_part`."""
         line, size = vector.reshape(-1), self.first.shape[1]
         if first_part is None:
             first_part = numpy.vecdot(self.first.take(positions, axis=0), line[:size])

@@ -5,7 +5,7 @@ from typing import Any
 
 
 async def cancel_and_wait(task: asyncio.Task[Any]) -> None:
-    """Cancel a task and wait for its end, even if we are cancelled too: only then has its process ended."""
+    """Cancel a task and wait until it ends, even if the caller is cancelled too: only then has its process ended."""
     task.cancel()
     cancelled: asyncio.CancelledError | None = None
     while not task.done():

@@ -1,4 +1,4 @@
-"""Embed the chunks of documents; vectors made before the model failed are kept for the next attempt."""
+"""Embed the chunks of documents; if the model fails, the vectors made so far are saved for the next attempt."""
 
 import hashlib
 from collections import defaultdict
@@ -18,22 +18,22 @@ from app.knowledge.parsed_documents import SplitDocument
 from app.knowledge.spaces import EmbeddingSpaces
 from app.providers.base import EmbeddingModel, Vectors
 
-# Texts per call of the model, and vectors per stored row.
+# Texts per model call, and vectors per stored row.
 _BATCH_SIZE = 256
 
-_SELECT_KEPT = (
+_SELECT_SAVED = (
     select(models.PausedVectors.document_id, models.PausedVectors.fingerprint, models.PausedVectors.data)
     .where(models.PausedVectors.document_id.in_(bindparam("ids", expanding=True)))
     .order_by(models.PausedVectors.document_id, models.PausedVectors.position)
 )
 
 ReportProgress = Callable[[int, int], Awaitable[None]]
-"""Called with the number of embedded texts and of all texts."""
+"""Called with the numbers of embedded texts and of all texts."""
 
 
 @dataclass(eq=False, slots=True)
 class ReadDocument:
-    """A document that has been read and split, in `took_ms`; `embedded_texts` of its texts have a vector."""
+    """A document that was parsed and split, which took `took_ms`; `embedded_texts` of its texts have a vector."""
 
     document: models.Document
     split: SplitDocument
@@ -63,7 +63,7 @@ class DocumentEmbedder:
         self._spaces = spaces
 
     async def embed_documents(self, reads: Sequence[ReadDocument], report: ReportProgress) -> list[EmbeddedDocument]:
-        """The documents with their vectors. Vectors made before an error are kept.
+        """Embed documents; saves the vectors made before an error.
 
         Raises an AnswerError if the model fails, and NotFound if the project is gone.
         """
@@ -93,13 +93,13 @@ class DocumentEmbedder:
     async def _restore_vectors(self, jobs: Sequence[_EmbeddingJob], model: EmbeddingModel, dimensions: int) -> None:
         """Reuse vectors that an earlier attempt made of the same texts with the same model."""
         ids = [job.read.document.id for job in jobs]
-        kept: defaultdict[str, list[tuple[str, bytes]]] = defaultdict(list)
+        saved: defaultdict[str, list[tuple[str, bytes]]] = defaultdict(list)
         for document_id, fingerprint, data in await self._database.run_read(
-            lambda db: db.connection().execute(_SELECT_KEPT, {"ids": ids}).all()
+            lambda db: db.connection().execute(_SELECT_SAVED, {"ids": ids}).all()
         ):
-            kept[document_id].append((fingerprint, data))
+            saved[document_id].append((fingerprint, data))
         for job in jobs:
-            for fingerprint, data in kept[job.read.document.id]:
+            for fingerprint, data in saved[job.read.document.id]:
                 if len(data) % (4 * dimensions):
                     break
                 vectors = numpy.frombuffer(data, dtype=numpy.float32).reshape(-1, dimensions)
@@ -117,8 +117,8 @@ class DocumentEmbedder:
                 ids = [job.read.document.id for job in begun]
                 existing = set(await db.scalars(select(models.Document.id).where(models.Document.id.in_(ids))))
                 await db.execute(delete(table).where(table.document_id.in_(ids)))
-                if left := [row for row in rows if row["document_id"] in existing]:
-                    await db.execute(insert(table), left)
+                if remaining := [row for row in rows if row["document_id"] in existing]:
+                    await db.execute(insert(table), remaining)
 
 
 async def _embed_jobs(jobs: Sequence[_EmbeddingJob], model: EmbeddingModel, report: ReportProgress) -> None:
@@ -127,17 +127,17 @@ async def _embed_jobs(jobs: Sequence[_EmbeddingJob], model: EmbeddingModel, repo
     for start in range(0, len(waiting), _BATCH_SIZE):
         batch = waiting[start : start + _BATCH_SIZE]
         vectors = await model.embed_texts([text for _, text in batch], "document")
-        place = 0
-        while place < len(batch):
-            job = batch[place][0]
-            end = next((i for i in range(place, len(batch)) if batch[i][0] is not job), len(batch))
-            job.vectors.append(vectors[place:end])
-            place = end
+        start_of_job = 0
+        while start_of_job < len(batch):
+            job = batch[start_of_job][0]
+            end = next((i for i in range(start_of_job, len(batch)) if batch[i][0] is not job), len(batch))
+            job.vectors.append(vectors[start_of_job:end])
+            start_of_job = end
         await report(total - len(waiting) + start + len(batch), total)
 
 
 def text_to_embed(title: str, heading: Sequence[str], text: str) -> str:
-    """What an embedding model gets of a chunk of a document with this title."""
+    """The text of a chunk as it is passed to the embedding model, with its document's title and headings."""
     return f"{terms.full_heading(title, heading)}\n{text}"
 
 

@@ -1,7 +1,7 @@
 """Pause projects whose embedding model does not answer. Pure but for the clock.
 
-Pauses grow from one second, so that a server that is down is rarely called and documents are not parsed again for
-nothing. If the model embeds other documents but repeatedly fails on one, that document is at fault.
+Pauses grow from one second, so that a server that is down is rarely called and documents are not parsed again in vain.
+If the model embeds other documents but repeatedly fails on one, that document is the cause.
 """
 
 import math
@@ -36,12 +36,12 @@ class EmbeddingPauses:
         self._spread = spread
         self._pauses: dict[str, _Pause] = {}
         self._failures: dict[str, tuple[int, int]] = {}
-        self._last_named = -math.inf
+        self._last_listed = -math.inf
 
     def pause_project(
         self, project_id: str, reason: str, retry_after: float | None = None, space_id: str | None = None
     ) -> float:
-        """Pause a project; returns for how many seconds. `space_id`: its embedding space, if it has one."""
+        """Pause a project; returns the seconds. `space_id`: its embedding space, if it has one."""
         rounds = self._pauses[project_id].rounds + 1 if project_id in self._pauses else 1
         seconds = min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** min(rounds - 1, 10)) * self._spread()
         if retry_after is not None:
@@ -50,22 +50,22 @@ class EmbeddingPauses:
         return seconds
 
     def resume_project(self, project_id: str) -> None:
-        """End a project's pause: all its documents could be embedded."""
+        """End a project's pause."""
         self._pauses.pop(project_id, None)
 
     def paused_projects(self) -> dict[str, str | None]:
         """The projects that are paused now, each with the embedding space that it had when it was paused."""
-        now = self._last_named = self._clock()
+        now = self._last_listed = self._clock()
         return {project_id: pause.space_id for project_id, pause in self._pauses.items() if pause.until > now}
 
     def seconds_until_resume(self) -> float | None:
-        """How long until the next project resumes; None when none is paused.
+        """How long until the next project resumes; None if none is paused.
 
-        A pause that has ended since `paused_projects` last named it counts as well: its end has not been acted on.
+        A pause that has ended since the last call of `paused_projects` counts as well: nobody has reacted to its end.
         """
         now = self._clock()
-        named = [pause.until for pause in self._pauses.values() if pause.until > self._last_named]
-        return max(0.0, min(named) - now) if named else None
+        ends = [pause.until for pause in self._pauses.values() if pause.until > self._last_listed]
+        return max(0.0, min(ends) - now) if ends else None
 
     def pause_reason(self, project_id: str | None = None) -> str | None:
         """Why this project, or any project, is paused."""
@@ -75,9 +75,9 @@ class EmbeddingPauses:
         return pause.reason if pause else None
 
     def record_failure(self, document_id: str, done: int) -> bool:
-        """Count a failure of a document while others succeed; returns whether it has failed too often.
+        """Count a failure of a document while others succeed; returns whether there have been too many.
 
-        The count starts again when the document has made progress since.
+        The count restarts if the document has made progress since the last failure.
         """
         count, before = self._failures.pop(document_id, (0, 0))
         count = 1 if done > before else count + 1

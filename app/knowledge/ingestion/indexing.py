@@ -56,7 +56,7 @@ _FORGET_VECTORS = delete(models.PausedVectors).where(
 _DELETE_OLDER_ORIGINALS = delete(models.Original).where(
     models.Original.document_id == bindparam("document"), models.Original.version != bindparam("newest")
 )
-# Unordered: with `sort_by_parameter_order`, each row would be a statement of its own.
+# Not sorted: with `sort_by_parameter_order`, each row would need its own statement.
 _INSERT_CHUNKS = insert(models.Chunk).returning(models.Chunk.id, models.Chunk.document_id, models.Chunk.position)
 _SET_READY = (
     update(models.Document)
@@ -69,7 +69,7 @@ _SET_READY = (
         stage=None,
         chunks_done=bindparam("chunks"),
         chunks_total=bindparam("chunks"),
-        # In the database, not from the row that was claimed: another worker may have reported progress since.
+        # Computed in the database: the claimed row may be out of date, because workers report progress.
         progress=models.Document.progress + 1,
         updated_at=bindparam("moment"),
     )
@@ -98,22 +98,22 @@ class DocumentIndexer:
         self._library = library
         self._storage = storage
 
-    async def find_without_room(self, project_id: str, read: Mapping[str, SplitDocument]) -> dict[str, str]:
-        """Which documents of a project, by their ids, have no room for the text that was read from them, and why."""
+    async def find_over_limit(self, project_id: str, read: Mapping[str, SplitDocument]) -> dict[str, str]:
+        """The documents of a project whose parsed text exceeds the storage limit: their ids, with the reason."""
         characters = {id: sum(len(chunk.text) for chunk in split.chunks) for id, split in read.items()}
-        return await self._database.run_read(partial(self._storage.find_without_room, project_id, characters))
+        return await self._database.run_read(partial(self._storage.find_over_limit, project_id, characters))
 
     async def store_documents(self, items: Sequence[EmbeddedDocument]) -> int:
-        """Replace old chunks by new ones and mark the documents READY. Searches see either, never both or none.
+        """Replace old chunks by new ones and mark the documents READY, so that searches never see both or neither.
 
-        Documents that were deleted or replaced in the meantime are left out. Returns how many chunks the project has
-        now; 0 if nothing was stored. Raises Unavailable if the project has another embedding model by now.
+        Skips documents that were deleted or replaced meanwhile. Returns how many chunks the project has now; 0 if
+        nothing was stored. Raises Unavailable if the project has switched to another embedding model.
         """
         # Before the transaction, which blocks all other writers; in a thread, because a book has many words.
-        terms_of = await asyncio.to_thread(lambda: {item.document.id: _count_terms(item) for item in items})
+        document_terms = await asyncio.to_thread(lambda: {item.document.id: _count_terms(item) for item in items})
         lock = ProjectLock(Lock.DOCUMENTS, items[0].document.project_id)
         with tracing.child_span("store documents", attributes={"footnote.documents": len(items)}):
-            return await self._database.run_write(partial(self._store, items, terms_of), lock)
+            return await self._database.run_write(partial(self._store, items, document_terms), lock)
 
     async def store_failures(self, code: str, failures: Sequence[tuple[models.Document, str]]) -> None:
         """Mark documents FAILED, each with its message, unless they were deleted or queued again in the meantime."""
@@ -143,22 +143,22 @@ class DocumentIndexer:
     def _store(
         self,
         items: Sequence[EmbeddedDocument],
-        terms_of: Mapping[str, Sequence[terms.CountedTerms]],
+        document_terms: Mapping[str, Sequence[terms.CountedTerms]],
         db: Session,
     ) -> int:
-        kept = _select_wanted(db, items)  # crash guard: store.wanted
+        wanted = _select_wanted(db, items)  # crash guard: store.wanted
         by_space: defaultdict[str, list[EmbeddedDocument]] = defaultdict(list)
-        for item in kept:
+        for item in wanted:
             by_space[item.space.id].append(item)
         chunks = 0
         for group in by_space.values():
-            chunks = self._replace_documents(db, group, terms_of)
+            chunks = self._replace_documents(db, group, document_terms)
         return chunks  # kill point: store.committing
 
     def _replace_documents(
-        self, db: Session, items: Sequence[EmbeddedDocument], terms_of: Mapping[str, Sequence[terms.CountedTerms]]
+        self, db: Session, items: Sequence[EmbeddedDocument], document_terms: Mapping[str, Sequence[terms.CountedTerms]]
     ) -> int:
-        """Replace the former versions of documents of one space; returns how many chunks the project has now."""
+        """Replace documents that were embedded in one space; returns how many chunks the project has now."""
         removed = self._library.delete_chunks(db, [item.document for item in items])
         connection = db.connection()
         connection.execute(_FORGET_VECTORS, {"ids": [item.document.id for item in items]})
@@ -173,12 +173,12 @@ class DocumentIndexer:
         entries = [  # kill point: store.inserted
             ChunkTerms(chunk_ids[item.document.id, chunk.position], counted)
             for item in items
-            for chunk, counted in zip(item.split.chunks, terms_of[item.document.id], strict=True)
+            for chunk, counted in zip(item.split.chunks, document_terms[item.document.id], strict=True)
         ]
-        space, vectors = SpaceKey.of_row(items[0].space), numpy.concatenate([item.vectors for item in items])
+        space, vectors = SpaceKey.from_row(items[0].space), numpy.concatenate([item.vectors for item in items])
         chunks = self._index.texts.add_texts(db, items[0].document.project_id, entries)
         new_ids = [entry.chunk_id for entry in entries]
-        self._index.vectors.remove_vectors(db, space, new_ids)  # what belongs to no chunk must not stand in the way
+        self._index.vectors.remove_vectors(db, space, new_ids)  # stray vectors would violate uniqueness
         self._index.vectors.add_vectors(db, space, new_ids, vectors)
         connection.execute(_SET_READY, [_ready_values(item) for item in items])  # kill point: store.indexed
         self._outbox.write_events(db, [_ready_event(item) for item in items])
@@ -189,19 +189,19 @@ class DocumentIndexer:
 
 
 def _select_wanted(db: Session, items: Sequence[EmbeddedDocument]) -> list[EmbeddedDocument]:
-    """The documents that are still being processed as they were claimed. Raises Unavailable after a switch."""
+    """The documents whose claim is still valid. Raises Unavailable if the embedding model was switched."""
     by_id = {item.document.id: item for item in items}
     rows = db.connection().execute(_SELECT_PROCESSING, {"ids": list(by_id)})
     claims = {id: (item.document.version, item.document.queued_at, item.document.owner) for id, item in by_id.items()}
     wanted = [(by_id[row.id], row.space) for row in rows if claims[row.id] == (row.version, row.queued_at, row.owner)]
     if any(item.space.id != active for item, active in wanted):
-        message = "The embedding model of their project was switched; they are embedded again."
+        message = "The project's embedding model was switched; its documents are embedded again."
         raise errors.Unavailable(message, "ingestion", _RETRY_MS)
     return [item for item, _ in wanted]
 
 
 def _update_if_processing(db: Session, document: models.Document, values: Mapping[str, object]) -> bool:
-    """Change the document's row, unless it was deleted, queued again or claimed by another; returns whether it was."""
+    """Update the document's row unless it was deleted, requeued or claimed by another. Returns whether it was updated."""
     changed = (
         update(models.Document)
         .where(is_still_processing(document))
@@ -213,7 +213,7 @@ def _update_if_processing(db: Session, document: models.Document, values: Mappin
 
 
 def is_still_processing(document: models.Document) -> ColumnElement[bool]:
-    """Whether the document's row is being processed as it was claimed."""
+    """Whether the claim of this document is still valid."""
     return and_(
         models.Document.id == document.id,
         models.Document.version == document.version,
@@ -243,7 +243,7 @@ def _ready_values(item: EmbeddedDocument) -> dict[str, Any]:
 
 
 def _insert_chunks(db: Session, items: Sequence[EmbeddedDocument]) -> dict[tuple[str, int], int]:
-    """Rows of all chunks in few statements; (document id, position) → chunk id."""
+    """Insert all chunks in a few statements; returns (document id, position) → chunk id."""
     chunks = [(item.document, chunk) for item in items for chunk in item.split.chunks]
     ids: dict[tuple[str, int], int] = {}
     for start in range(0, len(chunks), _ROWS_PER_STATEMENT):

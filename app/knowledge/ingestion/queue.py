@@ -1,4 +1,4 @@
-"""The ingestion queue, which is the documents table: QUEUED → PROCESSING → READY or FAILED.
+"""The ingestion queue, stored in the documents table: QUEUED → PROCESSING → READY or FAILED.
 
 A row being processed names its process (see database/leases), so that several processes can share the queue.
 """
@@ -20,25 +20,25 @@ from app.database.protocol import Database
 from app.knowledge.ingestion.embedding_pauses import EmbeddingPauses
 from app.knowledge.ingestion.indexing import is_still_processing
 from app.knowledge.ingestion.queue_limits import QueuedDocuments
-from app.knowledge.ingestion.scheduling import ProjectQueue, SlowProjects, moment_in_line, next_project, without_queued
+from app.knowledge.ingestion.scheduling import ProjectQueue, SlowProjects, next_project, waiting_time, without_queued
 from app.knowledge.spaces import read_active_spaces
 from app.notifier import topics
 from app.notifier.protocol import Notifier
 from app.statuses import DocumentStatus, IngestionStage
 
-# Small documents are claimed together: a transaction and a call of the model cost more than their content.
+# Small documents are claimed together: a transaction and a model call cost more than their content.
 BATCH_SIZE = 128
 _BATCH_BYTES = 500_000
-# While a few documents of a project arrive at a time, they get this long to form a batch.
-_FEW, _GATHER_SECONDS = range(2, BATCH_SIZE // 2), 0.1
-# Before looking again, where others have taken the rows that were chosen, or are changing them.
+# While documents of a project arrive a few at a time, they get this long to form a batch.
+_SMALL_BATCH, _GATHER_SECONDS = range(2, BATCH_SIZE // 2), 0.1
+# How long to wait before choosing again if others have claimed, or are changing, the chosen rows.
 _LOCKED_SECONDS = 0.02
 
 _IS_QUEUED = models.Document.status == DocumentStatus.QUEUED
 _IS_PROCESSING = models.Document.status == DocumentStatus.PROCESSING
 _IS_EITHER = models.Document.status.in_((DocumentStatus.QUEUED, DocumentStatus.PROCESSING))
 _IS_PAUSED = models.Document.project_id.in_(bindparam("paused", expanding=True))
-# Whoever has owned the project longest: sharing it does not make its documents another user's.
+# The project's longest-standing owner: sharing a project does not make its documents another user's.
 _OWNER = (
     select(models.ProjectMember.user_id)
     .where(models.ProjectMember.project_id == models.Document.project_id, models.ProjectMember.role == "OWNER")
@@ -69,9 +69,9 @@ _SELECT_QUEUED = (
 
 @dataclass(frozen=True, slots=True)
 class _View:
-    """What this process knows of projects when it looks at the queue.
+    """The state of this process when it chooses documents from the queue.
 
-    `paused`: the embedding space that each of them had when it was paused.
+    `paused` maps each paused project to the embedding space that it had when it was paused.
     """
 
     paused: Mapping[str, str | None]
@@ -88,14 +88,12 @@ class _View:
         served, now = self.projects_served, models.now()
         users = {id: moment for id, moment in self.users_served.items() if moment <= now}
         return [
-            ProjectQueue(
-                id, running, since and moment_in_line(since, served.get(id), now), queued, user, users.get(user)
-            )
+            ProjectQueue(id, running, since and waiting_time(since, served.get(id), now), queued, user, users.get(user))
             for id, running, since, queued, user in rows
         ]
 
     def _find_paused(self, db: Session) -> list[str]:
-        """The projects that are still paused: switching one to another model, in any process, ends its pause."""
+        """The projects that are still paused: switching a project to another model, in any process, ends its pause."""
         spaces = read_active_spaces(self.paused, db) if self.paused else {}
         return [project_id for project_id, space_id in self.paused.items() if spaces.get(project_id) == space_id]
 
@@ -106,10 +104,10 @@ class _View:
         project_id = next_project(without_queued(gathering, queues), self.busy, self.slow, self.workers)
         ids: list[str] = []
         if project_id is not None:
-            room = _BATCH_BYTES
+            remaining_bytes = _BATCH_BYTES
             for document_id, size in db.connection().execute(_SELECT_QUEUED, {"project": project_id}):
-                room -= size
-                if ids and room < 0:
+                remaining_bytes -= size
+                if ids and remaining_bytes < 0:
                     break
                 ids.append(document_id)
         return queues, ids
@@ -126,7 +124,7 @@ class IngestionQueue:
         self._busy_workers = Counter[str]()
         self._claiming = asyncio.Lock()
         self._requeuing = asyncio.Lock()
-        # The owners of projects with documents that are queued or being processed, and when both were served last.
+        # The owners of projects with documents in the queue or being processed, and when both were last served.
         self._users = dict[str, str | None]()
         self._projects_served = dict[str, datetime]()
         self._users_served = dict[str | None, datetime]()
@@ -137,13 +135,13 @@ class IngestionQueue:
         self.slow_projects = SlowProjects()
 
     async def claim_documents(self) -> list[models.Document]:
-        """Claim the next document, or the next few small ones, of one project, which then has a worker until released.
+        """Claim the next document, or several small ones, of one project, which then has a worker until released.
 
-        Documents are chosen by reading alone, so an idle queue writes nothing. Those that another process claims first
-        are left out.
+        Documents are chosen by reading only, so an idle queue writes nothing. Those that another process claims first
+        are skipped.
         """
         async with self._claiming:
-            # A claim that failed may have been committed, and only the reply was lost.
+            # A failed claim may have been committed, if only the reply was lost.
             await self._requeue_ours(self._unclear)
             self._unclear = ()
             while ids := await self._choose_documents():
@@ -154,31 +152,31 @@ class IngestionQueue:
                     project_id = taken[0].project_id
                     self._projects_served[project_id] = self._users_served[self._users.get(project_id)] = models.now()
                     self._busy_workers[project_id] += 1
-                    if len(taken) in _FEW:
+                    if len(taken) in _SMALL_BATCH:
                         self._gathering_until[project_id] = time.monotonic() + _GATHER_SECONDS
                     return taken
                 await asyncio.sleep(_LOCKED_SECONDS)
         return []
 
     def is_idle(self) -> bool:
-        """Whether nothing was queued at the last look, and this process has finished all that it claimed."""
+        """Whether nothing was queued at the last check, and this process has finished everything that it claimed."""
         return not (self._users or self._busy_workers or self._unfinished)
 
-    def seconds_until_look(self) -> float | None:
-        """When to look at the queue again even if nothing is notified: batches have formed, or a pause has ended."""
+    def seconds_until_check(self) -> float | None:
+        """When to check the queue without a notification, because a batch has formed or a pause has ended."""
         waits = [end - time.monotonic() for end in self._gathering_until.values()]
         if (pause := self.pauses.seconds_until_resume()) is not None:
             waits.append(pause)
         return max(0.0, min(waits)) if waits else None
 
     async def pause_project(self, project_id: str, reason: str, retry_after: float | None) -> float:
-        """Pause a project whose model failed, as long as it has that model; returns for how many seconds at most."""
+        """Pause a project whose model failed, until it switches its model or time is up; returns the seconds."""
         spaces = await self._database.run_read(partial(read_active_spaces, [project_id]))
         return self.pauses.pause_project(project_id, reason, retry_after, spaces.get(project_id))
 
     def release_project(self, project_id: str) -> None:
-        """Release the project's worker, which has finished the documents it claimed."""
-        self._busy_workers -= Counter([project_id])  # without those that have none
+        """Release the project's worker, which has finished the documents that it claimed."""
+        self._busy_workers -= Counter([project_id])  # also drops zero counts
         self._notifier.notify(topics.INGESTION_QUEUE)
 
     async def others_are_waiting(self, project_id: str) -> bool:
@@ -191,12 +189,12 @@ class IngestionQueue:
         return next_project(others, self._busy_workers - Counter([project_id]), view.slow, self.workers) is not None
 
     async def is_still_ours(self, document: models.Document) -> bool:
-        """Whether a document being processed here is still ours: neither deleted nor replaced."""
+        """Whether a document's claim is still valid: it was neither deleted nor replaced."""
         async with self._database.read() as db:
             return await db.scalar(select(models.Document.id).where(is_still_processing(document))) is not None
 
     async def requeue_documents(self, documents: Sequence[models.Document], *, behind: bool = False) -> None:
-        """Requeue claimed documents that were not started; `behind` puts them after the others of their project."""
+        """Requeue claimed documents; `behind` puts them after the other documents of their project."""
         await self._requeue_ours([document.id for document in documents], behind=behind)
 
     async def requeue_all(self) -> None:
@@ -208,8 +206,8 @@ class IngestionQueue:
         self._unfinished.update(document.id for document in documents)
 
     async def requeue_unfinished(self) -> None:
-        """Requeue the remembered documents; repeated until it succeeds, because no other process would do it."""
-        # One worker at a time: a second would find nothing unfinished, and report that the outage is over.
+        """Requeue the remembered documents; workers retry until it succeeds, because no other process would do it."""
+        # One worker at a time: a second would find nothing to do, and report that the outage is over.
         async with self._requeuing:
             left, self._unfinished = self._unfinished, set[str]()
             try:
@@ -219,7 +217,7 @@ class IngestionQueue:
                 raise
 
     async def recover_abandoned(self) -> int:
-        """Requeue the documents of processes that are gone; returns how many."""
+        """Requeue the documents of dead processes; returns how many."""
         async with self._database.read() as db:
             rows = await db.scalars(select(models.Document).where(_IS_PROCESSING))
             left = {row.id: row.owner for row in rows if self._owner.is_gone(row.owner, row.lease_until)}
@@ -265,7 +263,7 @@ class IngestionQueue:
         return _View(paused, busy, slow, *served, frozenset(self._gathering_until), self.workers)
 
     def _claim(self, ids: Sequence[str], db: Session) -> list[models.Document]:
-        """Mark documents as ours; returns those that were still queued, in order. Others' claims are not waited for."""
+        """Mark documents as ours; returns those that were still queued, in order. Skips rows locked by others."""
         is_free = and_(models.Document.id.in_(ids), _IS_QUEUED)
         free = select(models.Document.id).where(is_free).with_for_update(skip_locked=True)
         taken = db.scalars(
@@ -288,13 +286,15 @@ class IngestionQueue:
             mine = models.Document.owner == self._owner.name
             await self._requeue(mine & models.Document.id.in_(ids), behind=behind)
 
-    async def _requeue(self, which: ColumnElement[bool], *, behind: bool = False) -> None:
-        place = {"queued_at": models.now()} if behind else {}
+    async def _requeue(self, condition: ColumnElement[bool], *, behind: bool = False) -> None:
+        position = {"queued_at": models.now()} if behind else {}
         async with self._database.begin() as db:  # kill point: recover.queue
             await db.execute(
                 update(models.Document)
-                .where(which, _IS_PROCESSING)
-                .values(status=DocumentStatus.QUEUED, stage=None, owner=None, chunks_done=0, chunks_total=None, **place)
+                .where(condition, _IS_PROCESSING)
+                .values(
+                    status=DocumentStatus.QUEUED, stage=None, owner=None, chunks_done=0, chunks_total=None, **position
+                )
                 .execution_options(synchronize_session=False)
             )
         self._notifier.notify(topics.INGESTION_QUEUE)

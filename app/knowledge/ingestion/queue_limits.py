@@ -10,7 +10,7 @@ from app import errors
 from app.database import models
 from app.statuses import DocumentStatus
 
-# When to retry after a full queue; most documents take a fraction of a second.
+# When to retry if the queue is full; most documents take a fraction of a second.
 _RETRY_MS = 5_000
 
 _COUNT_QUEUED = (
@@ -22,7 +22,7 @@ _COUNT_QUEUED = (
 
 @dataclass(frozen=True, slots=True)
 class QueuedDocuments:
-    """The documents that are queued; `oldest_seconds` is how long the first of them has waited, 0 if there is none."""
+    """The number of queued documents, and how long the oldest has waited; 0 if there is none."""
 
     count: int
     oldest_seconds: float
@@ -36,7 +36,7 @@ class QueueCounts:
 
     @classmethod
     def read(cls, db: Session) -> "QueueCounts":
-        """The counts now."""
+        """Read the current counts."""
         return cls(Counter({row[0]: row[1] for row in db.connection().execute(_COUNT_QUEUED)}))
 
 
@@ -47,14 +47,14 @@ class QueueLimits:
     total: int
     per_project: int
 
-    def take_place(self, counts: QueueCounts, project_id: str) -> None:
-        """Count one more document of the project. Raises Unavailable if the queue has no room for it."""
-        of_project, queued = counts.by_project[project_id], counts.by_project.total()
-        if of_project >= self.per_project:
-            what = f"At most {self.per_project:,} documents of a project may wait at once"
-        elif queued >= self.total:
-            what = f"At most {self.total:,} documents may wait at once"
+    def reserve_slot(self, counts: QueueCounts, project_id: str) -> None:
+        """Count one more document of the project. Raises Unavailable if the queue is full."""
+        in_project, in_total = counts.by_project[project_id], counts.by_project.total()
+        if in_project >= self.per_project:
+            limit = f"At most {self.per_project:,} documents of a project may wait at once"
+        elif in_total >= self.total:
+            limit = f"At most {self.total:,} documents may wait at once"
         else:
             counts.by_project[project_id] += 1
             return
-        raise errors.Unavailable(f"{what}; try again in a moment.", "ingestion", _RETRY_MS)
+        raise errors.Unavailable(f"{limit}; try again in a moment.", "ingestion", _RETRY_MS)

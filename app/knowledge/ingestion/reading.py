@@ -1,4 +1,4 @@
-"""Read documents: parse and split them in a worker process, several small ones in one trip."""
+"""Read documents: parse and split them in a worker process, several small ones per request."""
 
 import asyncio
 import logging
@@ -21,27 +21,27 @@ from app.observation import tracing
 
 log = logging.getLogger(__name__)
 
-# Suspects that are deleted or read by another process are never removed; the oldest are forgotten.
+# Suspects that are deleted, or read by another process, are not removed; so the oldest are dropped.
 _MAX_SUSPECTS = 10_000
-# How often to check whether a slow document may go on.
+# How often to check whether a slow document may continue.
 _CHECK_SECONDS = 1.0
 
 
 class DocumentReader:
-    """Reads documents and takes over their own titles.
+    """Reads documents, and sets their titles from their content.
 
-    What makes a worker slow or kills it is found by reading documents one by one: a group that fails is never read
-    together again, not even after its documents were requeued, because each failure costs a worker and its time limit.
+    A document that is slow or kills a worker is identified by reading documents one by one: a group that fails is never
+    read together again, not even after it was requeued, because each failure costs a worker and its time limit.
     """
 
     def __init__(self, splitter: Splitter) -> None:
         self._splitter = splitter
-        self._suspects = dict[str, None]()  # in the order in which they were found
+        self._suspects = dict[str, None]()  # oldest first
 
     async def read_document(self, document: models.Document, data: bytes) -> ReadDocument:
-        """Raises DocumentError, and Unavailable if no worker can be started."""
+        """Read one document. Raises DocumentError, and Unavailable if no worker can be started."""
         stopwatch = Stopwatch()
-        # A document whose reading is cancelled or ends in an error stays a suspect.
+        # A document whose reading is cancelled or fails stays a suspect.
         with tracing.child_span("parse document", attributes=_about(document)):
             split = await self._splitter.split(data, _file_name(document), document.media_type)
         self._suspects.pop(document.id, None)
@@ -50,7 +50,7 @@ class DocumentReader:
     async def read_together(
         self, documents: Sequence[models.Document], originals: Mapping[str, bytes]
     ) -> list[ReadDocument | errors.DocumentError]:
-        """The first few documents, read in one trip to a worker; nothing if the first has to be read by itself."""
+        """Read the first few documents in one request to a worker; returns nothing if the first must be read alone."""
         documents = list(takewhile(lambda document: document.id not in self._suspects, documents))
         if len(documents) < 2:
             return []
@@ -80,7 +80,7 @@ class DocumentReader:
 async def await_slow_document(
     queue: IngestionQueue, document: models.Document, reading: asyncio.Task[ReadDocument | None]
 ) -> None:
-    """Wait for a slow document as long as it is still ours and no other project needs the worker more."""
+    """Wait for a slow document, as long as its claim is valid and no other project needs the worker more."""
     start = time.monotonic()
     while not reading.done():
         await asyncio.wait([reading], timeout=_CHECK_SECONDS)

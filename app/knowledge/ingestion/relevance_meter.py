@@ -1,4 +1,4 @@
-"""Measure what scores mean in a project, again whenever it has grown a lot."""
+"""Calibrate a project's relevance scores, and recalibrate when it has grown a lot."""
 
 import asyncio
 import logging
@@ -40,7 +40,7 @@ _COUNT_CHUNKS = (
 
 @dataclass(slots=True)
 class _Measurement:
-    """A measurement that is running, and how many chunks the project has meanwhile."""
+    """A running measurement, and the project's current number of chunks."""
 
     chunks: int
     ended: asyncio.Event = field(default_factory=asyncio.Event)
@@ -48,7 +48,7 @@ class _Measurement:
 
 @dataclass(frozen=True, slots=True)
 class _Sample:
-    """Some chunks of a project, and the questions that were made of the first of them."""
+    """Some chunks of a project, and the queries made from them."""
 
     chunk_ids: list[int]
     sentences: list[str]
@@ -65,7 +65,7 @@ class RelevanceMeter:
         self._measuring = dict[str, _Measurement]()  # by space
 
     async def measure_all(self) -> None:
-        """Measure the spaces of all projects that an older version or a crash left unmeasured."""
+        """Measure the spaces that an older version or a crash left unmeasured."""
         try:
             counted = await self._database.run_read(lambda db: db.execute(_COUNT_CHUNKS).all(), slow=True)
         except (errors.Unavailable, SQLAlchemyError) as error:
@@ -85,7 +85,7 @@ class RelevanceMeter:
                 await running.ended.wait()
 
     async def measure_if_grown(self, space: models.EmbeddingSpace, chunks: int) -> None:
-        """Measure a space if its project, which has so many chunks now, has changed a lot since it was last measured.
+        """Measure a space if its project, which has `chunks` now, has changed a lot since the last measurement.
 
         If that fails, the old values remain until the next documents of the project.
         """
@@ -102,14 +102,14 @@ class RelevanceMeter:
             log.warning(
                 "relevance was not measured, project_id=%s: %s", global_ids.encode("Project", space.project_id), error
             )
-        except Exception:  # it must never stop the queue
+        except Exception:  # a failed measurement must never stop the queue
             log.exception("relevance was not measured, project_id=%s", global_ids.encode("Project", space.project_id))
         finally:
             del self._measuring[space.id]
             running.ended.set()
 
     async def measure_space(self, space: models.EmbeddingSpace, chunks: int) -> None:
-        """Measure a space of a project with so many chunks, searched or not. Raises an AnswerError."""
+        """Measure a space of a project with `chunks`, whether the space is active or not. Raises an AnswerError."""
         found = await self._measure(space, chunks)
         values = {
             "space": space.id,
@@ -130,7 +130,7 @@ class RelevanceMeter:
         model = await self._spaces.find_model(space)
         sample = await self._database.run_read(partial(_draw_sample, space.project_id, chunks), slow=True)
         sentences, mixtures = await _embed_both(model, sample)
-        compare = partial(self._compare, SpaceKey.of_row(space), sample, sentences, mixtures)
+        compare = partial(self._compare, SpaceKey.from_row(space), sample, sentences, mixtures)
         return await self._database.run_read(compare, slow=True)
 
     def _compare(
@@ -140,27 +140,27 @@ class RelevanceMeter:
         vectors = self._index.vectors
         stored, sampled = vectors.read_vectors(db, space, sample.chunk_ids)
         columns = {chunk_id: column for column, chunk_id in enumerate(stored)}
-        # A chunk may have been removed since, and a sentence may have no vector.
-        asked = [
+        # A chunk may have been removed meanwhile, and a sentence may have no vector.
+        queries = [
             (chunk_id, sentence)
             for chunk_id, sentence in zip(sample.chunk_ids, sentences, strict=False)
             if chunk_id in columns and sentence.any()
         ]
-        if not asked:
+        if not queries:
             return relevance.DEFAULT
-        rows, _ = fusion.normalize_rows(numpy.stack([sentence for _, sentence in asked]))
-        own = [chunk_id for chunk_id, _ in asked]
-        separation = relevance.separation(rows @ sampled.T, [columns[chunk_id] for chunk_id in own])
+        rows, _ = fusion.normalize_rows(numpy.stack([sentence for _, sentence in queries]))
+        own = [chunk_id for chunk_id, _ in queries]
+        separation = relevance.measure_separation(rows @ sampled.T, [columns[chunk_id] for chunk_id in own])
         near = vectors.find_nearest_to_each(db, space, rows, relevance.NEIGHBORS + 1)
         nearest = {chunk_id: [id for id in found if id != chunk_id] for chunk_id, found in zip(own, near, strict=True)}
         mixed, lengths = fusion.normalize_rows(mixtures)
         best = vectors.find_nearest_to_each(db, space, mixed, 1)
         noise = [length * max(found.values(), default=0.0) for length, found in zip(lengths, best, strict=True)]
-        return relevance.judge(separation, noise, _share_of_same_document(db, nearest))
+        return relevance.calibrate(separation, noise, _share_of_same_document(db, nearest))
 
 
 def _draw_sample(project_id: str, seed: int, db: Session) -> _Sample:
-    """Chunks at random, the same ones for the same seed."""
+    """Draw random chunks; the same seed gives the same chunks."""
     connection = db.connection()
     ids = connection.execute(_CHUNK_IDS, {"project": project_id}).scalars().all()
     drawn = random.Random(seed).sample(ids, min(len(ids), relevance.MAX_SAMPLE))  # noqa: S311

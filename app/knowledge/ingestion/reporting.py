@@ -10,7 +10,7 @@ from app.statuses import DocumentStatus, IngestionStage
 
 
 class Stopwatch:
-    """Times stages that follow each other."""
+    """Measures the duration of consecutive stages."""
 
     def __init__(self) -> None:
         self._start = time.monotonic()

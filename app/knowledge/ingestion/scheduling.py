@@ -18,8 +18,8 @@ _LONG_AGO = datetime.min.replace(tzinfo=UTC)
 class ProjectQueue:
     """A project with `queued` documents; `running` of its documents are being processed, by any process.
 
-    `waiting_since` is None if none is queued. `user_id` is its owner, None on a server with a single user, and
-    `user_served` is when a document of that user was last begun.
+    `waiting_since` is None if none is queued. `user_id` is its owner (None on a server with a single user), and
+    `user_served` is when processing of a document of that user last started.
     """
 
     project_id: str
@@ -38,16 +38,16 @@ class ProjectQueue:
 def next_project(
     queues: Iterable[ProjectQueue], busy: Mapping[str, int], slow: frozenset[str], workers: int
 ) -> str | None:
-    """The project whose documents are processed next; None if none is waiting, or none may have another worker.
+    """The project whose documents are processed next; None if none is waiting or may have another worker.
 
-    Users take turns, and then the projects of each: who has many gets no more turns for it. `busy` is the number of
-    this process's workers per project, and `slow` the projects whose documents took long. One project never occupies
-    all workers, nor does one of several users. While others are waiting, the slow ones together occupy at most all but
-    two, so that two slow projects cannot block the rest.
+    Users take turns, and each user's projects take turns, so that having many projects gives no advantage. `busy` is
+    the number of this process's workers per project, and `slow` are the projects with slow documents. Neither a project
+    nor one of several users ever occupies all workers. While others are waiting, slow projects together leave at least
+    two workers free, so that two slow projects cannot block the rest.
     """
     queues = list(queues)
     waiting = [queue for queue in queues if queue.waiting_since is not None and queue.queued]
-    most, max_slow = max(1, workers - 1), max(1, workers - 2)
+    max_busy, max_slow = max(1, workers - 1), max(1, workers - 2)
     slow_busy = sum(count for project_id, count in busy.items() if project_id in slow)
     busy_users = Counter[str | None]()
     for queue in queues:
@@ -55,7 +55,9 @@ def next_project(
     project_ids = {queue.project_id for queue in waiting} | {project_id for project_id, count in busy.items() if count}
 
     def may_have_worker(queue: ProjectQueue) -> bool:
-        if busy.get(queue.project_id, 0) >= most or (queue.user_id is not None and busy_users[queue.user_id] >= most):
+        if busy.get(queue.project_id, 0) >= max_busy:
+            return False
+        if queue.user_id is not None and busy_users[queue.user_id] >= max_busy:
             return False
         return queue.project_id not in slow or slow_busy < max_slow or project_ids == {queue.project_id}
 
@@ -72,7 +74,7 @@ def next_project(
 def _waiting_users(
     queues: Iterable[ProjectQueue], candidates: Iterable[ProjectQueue], slow: frozenset[str]
 ) -> list[concurrency.WaitingParty]:
-    """The users whose documents can be processed next. Those of whom every such project is slow are late."""
+    """The users whose documents can be processed next; a user whose candidates are all slow ranks last."""
     running = Counter[str]()
     for queue in queues:
         running[queue.user_name] += queue.running
@@ -80,29 +82,31 @@ def _waiting_users(
     for queue in candidates:
         by_user[queue.user_name].append(queue)
     return [
-        concurrency.WaitingParty(name, running[name], _waiting_since(own), all(one.project_id in slow for one in own))
+        concurrency.WaitingParty(
+            name, running[name], _waiting_since(own), all(queue.project_id in slow for queue in own)
+        )
         for name, own in by_user.items()
     ]
 
 
 def _waiting_since(queues: Sequence[ProjectQueue]) -> datetime:
-    """Since when the user of these queues has waited; being served puts them behind others, however old the rest is."""
+    """Since when the user of these queues has waited; being served moves them to the back of the line."""
     oldest = min(queue.waiting_since for queue in queues if queue.waiting_since is not None)
     served = queues[0].user_served
     return oldest if served is None else max(oldest, served)
 
 
-def moment_in_line(queued_at: datetime, served: datetime | None, now: datetime) -> datetime:
-    """Since when a project waits. One that was served goes behind others, however long its other documents have waited.
+def waiting_time(queued_at: datetime, served: datetime | None, now: datetime) -> datetime:
+    """Since when a project has waited; being served moves it to the back of the line.
 
-    Moments after `now` are from before the clock was set back. They count as long ago: as they are, they would put the
+    Times after `now` were recorded before the clock was set back, and count as long ago: otherwise they would put the
     project behind all others until the clock has passed them.
     """
-    return max((moment for moment in (queued_at, served) if moment is not None and moment <= now), default=_LONG_AGO)
+    return max((time for time in (queued_at, served) if time is not None and time <= now), default=_LONG_AGO)
 
 
 class SlowProjects:
-    """Projects whose documents took long, and documents that yielded; forgotten after ten minutes."""
+    """Projects with slow documents, and documents that have yielded; forgotten after ten minutes."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -110,16 +114,16 @@ class SlowProjects:
         self._documents: dict[str, float] = {}
 
     def record_slow(self, project_id: str) -> None:
-        """Record that a document of this project takes long."""
+        """Record that a document of this project is slow."""
         self._projects[project_id] = self._clock() + SLOW_SECONDS
 
     def current_projects(self) -> frozenset[str]:
-        """The projects that count as slow now."""
+        """The projects that currently count as slow."""
         self._projects = self._drop_expired(self._projects)
         return frozenset(self._projects)
 
     def should_yield(self, document_id: str) -> bool:
-        """Whether a document yields its worker: only the first time; after that it may take all the time allowed."""
+        """Whether a document should yield its worker: only once; after that it may use its whole time limit."""
         self._documents = self._drop_expired(self._documents)
         if document_id in self._documents:
             return False
@@ -132,5 +136,5 @@ class SlowProjects:
 
 
 def without_queued(project_ids: Collection[str], queues: Iterable[ProjectQueue]) -> list[ProjectQueue]:
-    """The queues, with nothing queued in these projects: what is processed for them still counts for their users."""
+    """The queues, with nothing queued in these projects; their running documents still count for their users."""
     return [replace(queue, queued=0) if queue.project_id in project_ids else queue for queue in queues]

@@ -1,4 +1,4 @@
-"""Build embedding spaces in the background, switch to them, and remove the vectors of those that were replaced."""
+"""Build embedding spaces in the background, switch to them, and remove the vectors of replaced ones."""
 
 import asyncio
 import logging
@@ -20,15 +20,15 @@ from app.statuses import EmbeddingSpaceState
 
 log = logging.getLogger(__name__)
 
-# Spaces of different projects that one process builds at once.
+# The most spaces that one process builds at once, each of another project.
 _AT_ONCE = 2
-# How often to look for spaces that dead processes have left.
-_LOOK_SECONDS = 20.0
-# How long to wait when the database cannot be written, at first and at most: each attempt embeds a batch again. And
-# how long between two steps that remove vectors.
+# How often to look for spaces of dead processes.
+_CHECK_SECONDS = 20.0
+# How long to wait if the database cannot be written, at first and at most: each attempt embeds a batch again. And the
+# pause between two steps that remove vectors.
 _RETRY_SECONDS, _LONGEST_RETRY_SECONDS = 1.0, 60.0
 _STEP_SECONDS = 0.005
-# A build fails when its model has failed so often without progress: after about two minutes.
+# A build fails after this many failures of its model without progress: about two minutes.
 _MAX_FAILURES = 8
 
 
@@ -46,7 +46,7 @@ class SpaceBuilder:
         self.outages = OutageLog(log, "embedding spaces are waiting", "embedding spaces are built again")
 
     async def run(self) -> None:
-        """Work until cancelled. What is unfinished then goes on in another process, or at the next start."""
+        """Work until cancelled. Unfinished work continues in another process, or at the next start."""
         async with asyncio.TaskGroup() as group:
             for _ in range(_AT_ONCE):
                 group.create_task(self._run_worker())
@@ -66,7 +66,7 @@ class SpaceBuilder:
                     wait = min(2 * wait, _LONGEST_RETRY_SECONDS)
                     continue
                 with suppress(TimeoutError):
-                    async with asyncio.timeout(_LOOK_SECONDS):
+                    async with asyncio.timeout(_CHECK_SECONDS):
                         await changes.wait()
 
     async def _work_on(self, space: models.EmbeddingSpace) -> None:
@@ -76,17 +76,17 @@ class SpaceBuilder:
             else:
                 await self._build(space)
         finally:
-            # If the database cannot be written, this process claims it again, or the next one does.
+            # If the database cannot be written, this process or the next one claims the space again.
             with suppress(errors.Unavailable, SQLAlchemyError):
                 await asyncio.shield(self.builds.release_space(space.id))
         self._notifier.notify(topics.EMBEDDING_SPACES)
         self._notifier.notify(topics.embedding_space(space.id))
 
     async def _remove(self, space: models.EmbeddingSpace) -> None:
-        is_left = True
-        while is_left:
-            await asyncio.sleep(_STEP_SECONDS)  # others write meanwhile
-            is_left = not await self.builds.remove_batch(space)
+        is_done = False
+        while not is_done:
+            await asyncio.sleep(_STEP_SECONDS)  # lets others write
+            is_done = await self.builds.remove_batch(space)
 
     async def _build(self, space: models.EmbeddingSpace) -> None:
         """Build a space and switch to it, unless it is cancelled or its model fails."""
@@ -120,7 +120,7 @@ class SpaceBuilder:
                 vectors = await model.embed_texts(batch.texts, "document")
                 if vectors.shape[1] != space.dimensions:
                     message = (
-                        f"It gives vectors of {vectors.shape[1]} dimensions now, and gave {space.dimensions} before."
+                        f"It now returns vectors with {vectors.shape[1]} dimensions instead of {space.dimensions}."
                     )
                     raise errors.ModelRefused(message)
                 # kill point: reembed.embedded
@@ -129,7 +129,7 @@ class SpaceBuilder:
                 self._pauses.resume_project(space.id)
                 self._notifier.notify(topics.embedding_space(space.id))
             elif relevance.is_out_of_date(measured, batch.project_chunks):
-                # Before the switch, so that weight and threshold are right from the first search on.
+                # Before the switch, so that the first search has the right weight and threshold.
                 await self._relevance.measure_space(space, batch.project_chunks)
                 measured = batch.project_chunks
             elif (result := await self.builds.switch(space)) != "CHUNKS_ADDED":
@@ -143,7 +143,7 @@ class SpaceBuilder:
                 return
 
     async def _pause(self, space: models.EmbeddingSpace, error: errors.AnswerError) -> None:
-        """Leave the model alone for a while, or until something is cancelled."""
+        """Wait before calling the model again, or until the space has changed."""
         retry_after = error.retry_after if isinstance(error, errors.ModelUnavailable) else None
         seconds = self._pauses.pause_project(space.id, error.message, retry_after)
         log.warning("an embedding space waits %.0f s for its model: %s", seconds, error.message)

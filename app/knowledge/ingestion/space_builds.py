@@ -1,7 +1,7 @@
-"""Embedding spaces that are built, or whose vectors are removed: leases, and one bounded transaction per step.
+"""The steps of building embedding spaces and removing their vectors: leases, and one bounded transaction per step.
 
-Chunks get their vectors in the order of their ids, and new chunks have the highest. So one number, `built_to`, is all
-that a process has to know to go on where another was killed.
+Chunks get their vectors in the order of their ids, and new chunks have the highest ids. So one number, `built_to`, is
+all that a process needs to continue where another was killed.
 """
 
 from dataclasses import dataclass
@@ -22,10 +22,10 @@ from app.providers.base import Vectors
 from app.statuses import EmbeddingSpaceState
 
 BATCH_SIZE = 256
-"""Chunks that are embedded and stored at once, and whose vectors are removed at once."""
+"""Chunks that are embedded and stored, or whose vectors are removed, in one step."""
 
 SwitchResult = Literal["SWITCHED", "CHUNKS_ADDED", "ENDED"]
-"""The project is searched with the space; or chunks without a vector were added; or the build has ended before."""
+"""The project is now searched with the space; or new chunks need a vector first; or the build has already ended."""
 
 _UNFINISHED = (EmbeddingSpaceState.BUILDING, EmbeddingSpaceState.RETIRED)
 _NEXT_CHUNKS = (
@@ -56,7 +56,7 @@ class ChunkBatch:
 
 
 class SpaceBuilds:
-    """The spaces that processes on this database build and remove. Each belongs to one process at a time."""
+    """The spaces that the processes on this database build and remove. Each space belongs to one process at a time."""
 
     def __init__(self, database: Database, index: Index, owner: LeaseOwner) -> None:
         self._database = database
@@ -65,7 +65,7 @@ class SpaceBuilds:
         self._working = set[str]()
 
     async def claim_space(self) -> models.EmbeddingSpace | None:
-        """A space to build or to remove that no living process works on; None if there is none."""
+        """Claim a space to build or remove that no living process works on; None if there is none."""
         waiting = select(models.EmbeddingSpace).where(models.EmbeddingSpace.state.in_(_UNFINISHED))
         rows = await self._database.run_read(lambda db: db.scalars(waiting.order_by(models.EmbeddingSpace.id)).all())
         for row in rows:
@@ -93,11 +93,11 @@ class SpaceBuilds:
         return space
 
     async def release_space(self, space_id: str) -> None:
-        """Let any process work on a space."""
+        """Release a space, so that any process can claim it."""
         mine = and_(models.EmbeddingSpace.id == space_id, models.EmbeddingSpace.owner == self._owner.name)
         try:
             await self._update(mine, owner=None, lease_until=None)
-        finally:  # not before: this would release it from the next worker here that claims it
+        finally:  # not earlier: another worker of this process could claim the space, and lose it to this update
             self._working.discard(space_id)
 
     async def renew_leases(self) -> None:
@@ -109,7 +109,7 @@ class SpaceBuilds:
             await self._update(mine, lease_until=self._owner.lease_end())
 
     async def read_batch(self, space: models.EmbeddingSpace) -> ChunkBatch:
-        """The next chunks without a vector; none if all have one."""
+        """Read the next chunks without a vector; none if all have one."""
 
         def read(db: Session) -> ChunkBatch:
             values = {"project": space.project_id, "after": space.built_to}
@@ -121,7 +121,7 @@ class SpaceBuilds:
         return await self._database.run_read(read)
 
     async def store_batch(self, space: models.EmbeddingSpace, batch: ChunkBatch, vectors: Vectors) -> bool:
-        """Store the vectors of a batch, but for chunks that were removed meanwhile; False if the build has ended."""
+        """Store the vectors of a batch, except for chunks removed meanwhile; returns False if the build has ended."""
         stored = await self._database.run_write(partial(self._store, space, batch, vectors), _lock(space))
         if stored:
             space.built_to = batch.ids[-1]  # kill point: reembed.committed
@@ -131,16 +131,16 @@ class SpaceBuilds:
         if not self._advance(db, space, built_to=batch.ids[-1], problem=None):  # crash guard: reembed.progress
             return False
         existing = set(db.connection().execute(_EXISTING, {"ids": batch.ids}).scalars())  # crash guard: reembed.vectors
-        places = [place for place, id in enumerate(batch.ids) if id in existing]
-        ids = [batch.ids[place] for place in places]
+        rows = [row for row, id in enumerate(batch.ids) if id in existing]
+        ids = [batch.ids[row] for row in rows]
         if ids:
-            # What is there already, for whatever reason, would violate uniqueness each time.
-            self._index.vectors.remove_vectors(db, SpaceKey.of_row(space), ids)
-            self._index.vectors.add_vectors(db, SpaceKey.of_row(space), ids, vectors[places])
+            # Vectors that already exist, for whatever reason, would violate uniqueness each time.
+            self._index.vectors.remove_vectors(db, SpaceKey.from_row(space), ids)
+            self._index.vectors.add_vectors(db, SpaceKey.from_row(space), ids, vectors[rows])
         return True  # kill point: reembed.committing
 
     async def switch(self, space: models.EmbeddingSpace) -> SwitchResult:
-        """Search with this space from now on, and retire the former one, unless that cannot be done now."""
+        """Activate this space and retire the former one, if all chunks have a vector and the build has not ended."""
         return await self._database.run_write(partial(self._switch, space), _lock(space))
 
     def _switch(self, space: models.EmbeddingSpace, db: Session) -> SwitchResult:
@@ -161,21 +161,21 @@ class SpaceBuilds:
         return "SWITCHED"  # kill point: switch.committing
 
     async def note_problem(self, space: models.EmbeddingSpace, problem: str, *, failed: bool) -> None:
-        """Record what a build waits for, or why it has failed."""
+        """Record what a build is waiting for, or why it has failed."""
         state = EmbeddingSpaceState.FAILED if failed else EmbeddingSpaceState.BUILDING
         await self._update(self._is_mine(space), problem=problem, state=state)
 
     async def is_building(self, space: models.EmbeddingSpace) -> bool:
-        """Whether the space is still to be built, by this process."""
+        """Whether this process is still building the space."""
         mine = select(models.EmbeddingSpace.id).where(self._is_mine(space))
         return await self._database.run_read(lambda db: db.scalar(mine)) is not None
 
     async def remove_batch(self, space: models.EmbeddingSpace) -> bool:
-        """Remove some of a retired space's vectors, the newest first; then its row. True if nothing is left."""
+        """Remove a batch of a retired space's vectors, newest first, and finally its row; returns True when done."""
         return await self._database.run_write(partial(self._remove, space.id), _lock(space))
 
     def _remove(self, space_id: str, db: Session) -> bool:
-        # Locked: its model may be asked for again meanwhile.
+        # Locked, because its model may be requested again meanwhile.
         space = db.get(models.EmbeddingSpace, space_id, with_for_update=True)
         if space is None or space.owner != self._owner.name or space.state != EmbeddingSpaceState.RETIRED:
             return True
@@ -183,9 +183,9 @@ class SpaceBuilds:
         ids = list(db.connection().execute(_LAST_CHUNKS, values).scalars())
         if not ids:
             db.connection().execute(delete(models.EmbeddingSpace).where(models.EmbeddingSpace.id == space_id))
-            self._index.vectors.forget_space(SpaceKey.of_row(space))
+            self._index.vectors.forget_space(SpaceKey.from_row(space))
             return True
-        self._index.vectors.remove_vectors(db, SpaceKey.of_row(space), ids)  # crash guard: retire.vectors
+        self._index.vectors.remove_vectors(db, SpaceKey.from_row(space), ids)  # crash guard: retire.vectors
         space.built_to = ids[-1] - 1
         db.flush()
         return False  # kill point: retire.committing
@@ -199,14 +199,14 @@ class SpaceBuilds:
         )
 
     def _advance(self, db: Session, space: models.EmbeddingSpace, **values: object) -> bool:
-        """Change the row of a space that this process still builds; False if it was cancelled."""
+        """Update the row of a space, if this process is still building it; returns False if the build was cancelled."""
         return (
             db.connection().execute(update(models.EmbeddingSpace).where(self._is_mine(space)).values(values)).rowcount
             == 1
         )
 
-    async def _update(self, which: ColumnElement[bool], **values: object) -> None:
-        statement = update(models.EmbeddingSpace).where(which).values(values)
+    async def _update(self, condition: ColumnElement[bool], **values: object) -> None:
+        statement = update(models.EmbeddingSpace).where(condition).values(values)
         await self._database.run_write(lambda db: db.connection().execute(statement))
 
 

@@ -1,4 +1,4 @@
-"""Switch a project to another embedding model, or stay with the one it has: requests, as rows."""
+"""Request or cancel a project's switch to another embedding model."""
 
 from datetime import timedelta
 from functools import partial
@@ -18,12 +18,12 @@ from app.providers.registry import ModelRegistry
 from app.statuses import EmbeddingSpaceState
 
 MAX_NAME_LENGTH = 200
-"""Characters of a model's name."""
+"""The most characters of a model's name."""
 
-# Spaces of a project, with those whose vectors are still being removed.
+# The most spaces of a project, including those whose vectors are still being removed.
 _MAX_SPACES = 8
 _RETRY_MS = 5_000
-# How long the vectors of a build that was cancelled are kept.
+# How long the vectors of a cancelled build are kept.
 _KEPT = timedelta(days=1)
 
 _SELECT_SPACES = (
@@ -31,13 +31,13 @@ _SELECT_SPACES = (
     .where(models.EmbeddingSpace.project_id == bindparam("project"))
     .order_by(models.EmbeddingSpace.number)
 )
-# Locked: those that are retired are removed meanwhile.
+# Locked, because retired spaces may be removed meanwhile.
 _LOCK_SPACES = _SELECT_SPACES.with_for_update()
 _HIGHEST_CHUNK = select(func.max(models.Chunk.id)).where(models.Chunk.project_id == bindparam("project"))
 
 
 class SpaceRequests:
-    """Requests to build an embedding space with another model. At most one is built per project at a time."""
+    """Requests to build an embedding space with another model. A project builds at most one at a time."""
 
     def __init__(
         self, database: Database, index: Index, spaces: EmbeddingSpaces, embedders: ModelRegistry, notifier: Notifier
@@ -49,10 +49,10 @@ class SpaceRequests:
         self._notifier = notifier
 
     async def request_switch(self, project_id: str, model: str) -> models.EmbeddingSpace:
-        """The space of this model: searched already, or being built from now on with the vectors that it still has.
+        """Return the space of this model, which is active, being built, or requested now, reusing vectors that it has.
 
-        Raises NotFound; Invalid for a model that cannot be used; Unavailable if it does not answer; Conflict while a
-        space of another model is being built.
+        Raises NotFound; Invalid for a model that cannot be used; Unavailable if it does not answer; Conflict while
+        another model's space is being built.
         """
         local_only = await self._database.run_read(partial(_read_local_only, project_id))
         dimensions = await self._try_model(model, local_only=local_only)
@@ -62,16 +62,17 @@ class SpaceRequests:
         return space
 
     async def cancel_switch(self, project_id: str) -> models.EmbeddingSpace:
-        """Give up the space that is being built, or could not be. Raises Conflict.
+        """Abandon the space that is being built, or whose build failed. Raises Conflict if there is none.
 
-        Its vectors are kept for a day, unless a third model is asked for: the same model then goes on with them.
+        Its vectors are kept for a day, so that a new request for the same model can continue with them, unless another
+        model is requested before.
         """
         space = await self._database.run_write(partial(_cancel, project_id), Lock.EMBEDDING_SPACES)
         self._notify(space)
         return space
 
     async def _try_model(self, name: str, *, local_only: bool) -> int:
-        """The length of the vectors that the model gives of a text now."""
+        """Embed a text with the model; returns its number of dimensions. Raises Invalid or Unavailable."""
         problem = self._models.find_problem(name, local_only=local_only)
         if len(name) > MAX_NAME_LENGTH:
             problem = f"A model's name has at most {MAX_NAME_LENGTH} characters."
@@ -105,7 +106,7 @@ class SpaceRequests:
             if space.state == EmbeddingSpaceState.RETIRED and (space.model, space.dimensions) == (model, dimensions):
                 resumed = space if resumed is None or space.built_to > resumed.built_to else resumed
         if resumed is not None:
-            # What is removed of it goes from the end, so that `built_to` holds at any time.
+            # Vectors are removed from the end, so `built_to` is valid at any time.
             resumed.state, resumed.owner, resumed.lease_until = EmbeddingSpaceState.BUILDING, None, None
             return resumed
         state = EmbeddingSpaceState.ACTIVE if active is None else EmbeddingSpaceState.BUILDING
@@ -124,7 +125,7 @@ class SpaceRequests:
         )
         db.add(space)
         db.flush()
-        self._index.vectors.prepare_space(db, SpaceKey.of_row(space))
+        self._index.vectors.prepare_space(db, SpaceKey.from_row(space))
         return space
 
     def _notify(self, space: models.EmbeddingSpace) -> None:
@@ -134,7 +135,7 @@ class SpaceRequests:
 
 
 def is_kept(space: models.EmbeddingSpace) -> bool:
-    """Whether the vectors of a space that was given up are kept, in case its model is asked for again."""
+    """Whether the vectors of an abandoned space are still kept, in case its model is requested again."""
     return (
         space.state == EmbeddingSpaceState.RETIRED
         and space.owner is None
@@ -162,7 +163,7 @@ def _cancel(project_id: str, db: Session) -> models.EmbeddingSpace:
 
 
 def retire_active(db: Session, project_id: str) -> None:
-    """Retire the space that a project is searched with, in the transaction that activates another."""
+    """Retire the active space of a project, in the transaction that activates another."""
     highest = db.connection().execute(_HIGHEST_CHUNK, {"project": project_id}).scalar() or 0
     db.connection().execute(
         update(models.EmbeddingSpace)

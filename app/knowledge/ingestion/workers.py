@@ -1,6 +1,6 @@
-"""Workers that make queued documents searchable, or record why that failed.
+"""Workers that parse, embed and index queued documents, or record why that failed.
 
-A few workers claim documents, several small ones of a project at a time, and have them parsed in separate processes.
+Each worker claims documents, several small ones of a project at a time, and has them parsed in a separate process.
 A failure is recorded in the document's row and affects no other document.
 """
 
@@ -41,18 +41,18 @@ log = logging.getLogger(__name__)
 
 # Documents that arrive one by one, as from a folder, get this long to form a batch.
 _GATHER_SECONDS = 0.05
-# A document that takes longer to read counts as slow.
+# A document that takes longer to read is considered slow.
 _PATIENCE_SECONDS = 0.5
-# How long to wait when the database cannot be written.
+# How long to wait if the database cannot be written.
 _RETRY_SECONDS = 1.0
-# Between two progress reports; each is a write.
+# The least time between two progress reports; each is a write.
 _REPORT_SECONDS = 0.25
 # After this many failures in a row, the model is considered down for the rest of the batch.
 _FAILURES_UNTIL_DOWN = 2
 
 
 class IngestionWorkers:
-    """Workers that empty the queue for as long as the server runs."""
+    """Workers that process the queue for as long as the server runs."""
 
     def __init__(
         self,
@@ -85,7 +85,7 @@ class IngestionWorkers:
                     group.create_task(self._run_worker())
                 group.create_task(self._relevance.measure_all())
         finally:
-            with suppress(errors.Unavailable):  # the next process recovers them, because ours is gone
+            with suppress(errors.Unavailable):  # then another process recovers them
                 await asyncio.shield(self.queue.requeue_all())
 
     async def _run_worker(self) -> None:
@@ -101,17 +101,17 @@ class IngestionWorkers:
                     continue
                 # The end of a pause is not notified. Not `wait_for`: before Python 3.12 it could lose a cancellation.
                 with suppress(TimeoutError):
-                    async with asyncio.timeout(self.queue.seconds_until_look()):
-                        looked = time.monotonic()
+                    async with asyncio.timeout(self.queue.seconds_until_check()):
+                        checked = time.monotonic()
                         await changes.wait()
-                        # Each document that arrives wakes all workers, however busy its project's are.
-                        await asyncio.sleep(looked + _GATHER_SECONDS - time.monotonic())
+                        # Each new document wakes all workers, even if its project may have no more of them.
+                        await asyncio.sleep(checked + _GATHER_SECONDS - time.monotonic())
 
     async def _process_next(self) -> bool:
         """Claim documents of a project and process them; returns whether there were any."""
         documents = await self.queue.claim_documents()
         if not documents:
-            if self.queue.is_idle():  # nothing is queued any more
+            if self.queue.is_idle():
                 self.outages.report_success()
             return False
         notify_documents(self._notifier, documents)  # kill point: claim.committed
@@ -125,7 +125,7 @@ class IngestionWorkers:
             raise
         finally:
             self.queue.release_project(project_id)
-        self.outages.report_success()  # not after the claim: a small write may succeed where a larger one does not
+        self.outages.report_success()  # not right after the claim: a small write may succeed while larger ones fail
         if together < BATCH_SIZE:
             await asyncio.sleep(_GATHER_SECONDS)
         return True
@@ -133,31 +133,31 @@ class IngestionWorkers:
     async def _process_documents(self, documents: list[models.Document]) -> None:
         """Read documents of a project one by one, then embed and store them together.
 
-        A slow document delays no other: those read before it are stored, and those not started are requeued and removed
-        from `documents`.
+        A slow document does not delay others: those read before it are stored, and those not started are requeued and
+        removed from `documents`.
         """
         originals = await self._library.read_originals(documents)
         reads: list[ReadDocument] = []
-        place = 0
-        while place < len(documents):
-            results = await self._reader.read_together(documents[place:], originals)
-            for document, result in zip(documents[place:], results, strict=False):
+        position = 0
+        while position < len(documents):
+            results = await self._reader.read_together(documents[position:], originals)
+            for document, result in zip(documents[position:], results, strict=False):
                 if isinstance(result, errors.DocumentError):
                     await self._refuse_document(document, result)
                 else:
                     reads.append(result)
-            place += len(results)
+            position += len(results)
             if results:
                 continue
-            document, place = documents[place], place + 1
+            document, position = documents[position], position + 1
             reading = asyncio.create_task(
                 self._run_step(document, self._reader.read_document(document, originals[document.id]))
             )
             try:
                 await asyncio.wait([reading], timeout=_PATIENCE_SECONDS)
                 if not reading.done():
-                    await self.queue.requeue_documents(documents[place:])
-                    del documents[place:]  # not before: what cannot be requeued is remembered as unfinished
+                    await self.queue.requeue_documents(documents[position:])
+                    del documents[position:]  # only now: documents that cannot be requeued are remembered as unfinished
                     await self._store_batch(reads)
                     reads = []
                     await await_slow_document(self.queue, document, reading)
@@ -168,8 +168,8 @@ class IngestionWorkers:
         await self._store_batch(reads)
 
     async def _store_batch(self, reads: Sequence[ReadDocument]) -> None:
-        """Store documents of a project together; if the model fails, one by one, because one may be at fault."""
-        reads = await self._refuse_without_room(reads)
+        """Store documents of a project together; if the model fails, one by one, because one may be the cause."""
+        reads = await self._refuse_over_limit(reads)
         if not reads:
             return
         project_id = reads[0].document.project_id  # kill point: read
@@ -187,7 +187,7 @@ class IngestionWorkers:
             await self._handle_model_failures(project_id, failed, model_works_for_others=works_for_others)
 
     async def _try_to_store(self, reads: Sequence[ReadDocument]) -> errors.AnswerError | None:
-        """Store documents; returns the model's error, if it failed."""
+        """Store documents; returns the model's error if it failed."""
         try:
             if len(reads) == 1:
                 await self._run_step(reads[0].document, self._embed_and_store(reads))
@@ -197,7 +197,7 @@ class IngestionWorkers:
             return error
         except (errors.Unavailable, SQLAlchemyError):
             raise
-        except Exception:  # one document must never stop the queue; stored alone, its failure is recorded
+        except Exception:  # one document must never stop the queue; its failure is recorded when it is stored alone
             log.exception("documents cannot be stored together")
             return errors.Internal("An internal error occurred while documents were being stored together.")
         return None
@@ -228,7 +228,7 @@ class IngestionWorkers:
         await self._update_documents(waiting, **queued)  # kill point: pause.waiting
 
     async def _run_step(self, document: models.Document, work: Awaitable[Result]) -> Result | None:
-        """The result of `work`, or None after recording the failure in the document's row."""
+        """Await `work` and return its result, or None after recording its failure in the document's row."""
         try:
             return await work
         except errors.DocumentError as error:
@@ -257,7 +257,7 @@ class IngestionWorkers:
         stopwatch = Stopwatch()
         try:
             embedded = await self._embedding.embed_documents(reads, report)
-        except errors.NotFound:  # the project was deleted meanwhile, and its documents with it
+        except errors.NotFound:  # the project was deleted with its documents
             return
         embedding_ms = stopwatch.take_ms()
         chunks = await self._indexing.store_documents(embedded)
@@ -265,12 +265,12 @@ class IngestionWorkers:
         report_ready(self._observer, reads, embedding_ms, stopwatch.take_ms())
         await self._relevance.measure_if_grown(embedded[0].space, chunks)
 
-    async def _refuse_without_room(self, reads: Sequence[ReadDocument]) -> Sequence[ReadDocument]:
-        """Those of a project for whose text there is room; how long it is shows only when a file has been read."""
+    async def _refuse_over_limit(self, reads: Sequence[ReadDocument]) -> Sequence[ReadDocument]:
+        """Fail the documents of a project whose text exceeds the storage limit; returns the others."""
         if not reads:
             return reads
         texts = {read.document.id: read.split for read in reads}
-        refused = await self._indexing.find_without_room(reads[0].document.project_id, texts)
+        refused = await self._indexing.find_over_limit(reads[0].document.project_id, texts)
         for read in reads:
             if (message := refused.get(read.document.id)) is not None:
                 await self._fail_document(read.document, storage_limits.FULL, message)

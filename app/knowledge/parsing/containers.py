@@ -1,4 +1,4 @@
-"""Detect the format of files that hold others: ZIP archives, and the files of old office programs (OLE)."""
+"""Detect the format of container files: ZIP archives, and files of old office programs (OLE)."""
 
 import io
 import zipfile
@@ -14,7 +14,7 @@ _ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")
 _OPEN_DOCUMENT = b"application/vnd.oasis.opendocument."
 _OPEN_DOCUMENTS = {b"text": Format.ODT, b"spreadsheet": Format.ODS, b"presentation": Format.ODP}
 _OFFICE = {"word": Format.DOCX, "ppt": Format.PPTX, "xl": Format.XLSX}
-# Never listed: what a damaged file lists may go round in circles.
+# Looked up by name, because listing the streams of a damaged file may never end.
 _OLE_STREAMS = ("encryptedpackage", "workbook", "book", "__properties_version1.0")
 _LONGEST_MIMETYPE = 200
 _ZIP_ERRORS = (
@@ -31,10 +31,10 @@ _ZIP_ERRORS = (
 
 
 def sniff_archive(data: bytes, suffix: str) -> Format:
-    """The format of a ZIP archive, by the names of the files in it. Raises BROKEN and UNSUPPORTED."""
+    """The format of a ZIP archive, by its file names. Raises BROKEN and UNSUPPORTED."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            names = {name.replace("\\", "/") for name in archive.namelist()}  # as some programs for Windows write it
+            names = {name.replace("\\", "/") for name in archive.namelist()}  # from Windows programs
             kind = b""
             if "mimetype" in names:
                 with archive.open("mimetype") as file:
@@ -90,5 +90,5 @@ def _refuse_damaged(data: bytes, suffix: str) -> DocumentError:
 
 
 def unsupported_old_format() -> DocumentError:
-    """Word and PowerPoint had formats of their own until 2007."""
+    """The error for Word and PowerPoint formats from before 2007."""
     return refusals.unsupported_format("A file of an old Office format (.doc, .ppt)", " (save it as .docx or PDF)")

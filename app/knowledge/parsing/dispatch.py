@@ -1,6 +1,6 @@
 """Parse a file with the parser for its format. Synchronous.
 
-Parsers are imported by groups, when a file needs one: a server that reads short texts itself needs none of the others.
+Parsers are imported in groups, when a file needs one: a server that only reads short texts itself needs few of them.
 """
 
 import re
@@ -22,7 +22,7 @@ _OfficeFormat = Literal[
 _ContainerFormat = Literal[Format.PDF, Format.EML, Format.MSG, Format.ZIP, Format.PICTURE, Format.EPUB]
 _MarkupFormat = Literal[Format.HTML, Format.RST, Format.ASCIIDOC, Format.IPYNB]
 _PlainFormat = Literal[Format.MARKDOWN, Format.CSV, Format.JSON, Format.TEXT, Format.CODE]
-# A message in an archive may have attachments, and so may one that was forwarded in it.
+# An archive may contain a message with attachments, one of which is a message with attachments.
 _MAX_DEPTH = 3
 
 
@@ -47,7 +47,7 @@ def _parse(
     page_time_limit: PageTimeLimit,
     depth: int,
 ) -> ParsedDocument:
-    """`depth` counts the files that this one is in."""
+    """Parse a file; `depth` is the number of files that contain it."""
     found = _CHARSET.search(media_type or "")
     charset = found[1] if found else None
     kind = sniff_format(data, name, media_type)

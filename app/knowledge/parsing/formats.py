@@ -4,8 +4,8 @@ Derived from the declarations: detection by name and media type, the media type 
 `footnote ingest` takes from folders, error messages, `--help`, and the lists in the README and the handbook, which a
 test compares.
 
-To add a format, declare it here, write its parser in `parsers`, and call it in `dispatch`, as the type checker demands.
-If the content alone identifies the format, teach `sniff` to recognize it.
+To add a format, declare it here, write its parser in `parsers`, and call it in `dispatch`, as the type checker will
+remind you. If the content alone identifies the format, teach `sniff` to recognize it.
 """
 
 import mimetypes
@@ -16,17 +16,17 @@ from enum import Enum
 from pathlib import PurePath
 
 UNKNOWN = "application/octet-stream"
-"""The media type of files of which nothing is known."""
+"""The media type of unknown files."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Declaration:
     """What is known about a format before a file is opened.
 
-    `label` names it in lists, and `noun` a file of it in errors. `media_type` is what documents get once they are
-    parsed; `declared_as` are the media types that uploads of it are declared as, besides those that say nothing. Files
-    of a binary format are recognized by their content; text with such a name is read as text. `needs_tesseract`:
-    whether Tesseract must be installed to read them.
+    `label` is its name in lists, and `noun` the name of such a file in errors. `media_type` is that of parsed
+    documents; `declared_as` are the media types that clients declare for uploads. Files of a binary format are
+    recognized by their content; text with such a name is read as text. `needs_tesseract`: whether reading requires
+    Tesseract.
     """
 
     label: str
@@ -43,7 +43,7 @@ def _words(text: str) -> frozenset[str]:
 
 
 class Format(Enum):
-    """The supported formats, in the order in which to list them."""
+    """The supported formats, in listing order."""
 
     PDF = _Declaration(
         label="PDF",
@@ -221,12 +221,12 @@ class Format(Enum):
 
     @property
     def label(self) -> str:
-        """What lists call this format; some formats share a name."""
+        """The name of this format in lists; some formats share one."""
         return self.value.label
 
     @property
     def noun(self) -> str:
-        """What errors call a file of this format."""
+        """The name of a file of this format in error messages."""
         return self.value.noun
 
     @property
@@ -236,12 +236,12 @@ class Format(Enum):
 
     @property
     def declared_as(self) -> frozenset[str]:
-        """The media types that uploads of this format are declared as."""
+        """The media types that clients declare for uploads of this format."""
         return self.value.declared_as
 
     @property
     def suffixes(self) -> frozenset[str]:
-        """Suffixes of file names, in lower case with their dot."""
+        """File name suffixes, in lower case, with the dot."""
         return self.value.suffixes
 
     @property
@@ -251,7 +251,7 @@ class Format(Enum):
 
     @property
     def needs_tesseract(self) -> bool:
-        """Whether files of this format are read by Tesseract alone."""
+        """Whether files of this format can be read only with Tesseract."""
         return self.value.needs_tesseract
 
 
@@ -261,7 +261,7 @@ def _join_labels() -> str:
 
 
 SUPPORTED_FORMATS = _join_labels()
-"""All formats, listed for people."""
+"""A human-readable list of all formats."""
 
 
 def find_tesseract() -> str | None:
@@ -270,7 +270,7 @@ def find_tesseract() -> str | None:
 
 
 def find_readable_formats() -> list[Format]:
-    """The formats that can be read on this machine, in the order in which to list them."""
+    """The formats that can be read on this machine, in listing order."""
     has_tesseract = find_tesseract() is not None
     return [each for each in Format if has_tesseract or not each.needs_tesseract]
 
@@ -281,7 +281,7 @@ def find_readable_suffixes() -> frozenset[str]:
 
 
 def lacks_tesseract(name: str) -> bool:
-    """Whether files of such a name are read where Tesseract is installed, which it is not here."""
+    """Whether a file with this name cannot be read only because Tesseract is not installed."""
     suffix = PurePath(name).suffix.lower()
     return find_tesseract() is None and any(each.needs_tesseract and suffix in each.suffixes for each in Format)
 

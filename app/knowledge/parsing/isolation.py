@@ -24,13 +24,13 @@ from app.knowledge.parsing.temporary_files import TemporaryFile
 Result = TypeVar("Result")
 _log = logging.getLogger(__name__)
 _INLINE_BYTES = 1 << 20
-# Workers that became idle together may all end just when the next file comes.
+# Attempts to use a worker: workers that became idle together may all end just as the next file arrives.
 _STARTS = 5
 # A worker that reads several files is killed after this time.
 _TOGETHER_SECONDS = 1.0
-# Files that can take long however small they are begin with these.
+# The first bytes of formats whose files can take long even if they are small.
 _SLOW_FORMATS = (b"%PDF", b"PK")
-# Their parsers alone are soon loaded. What turns out to be something else is read all the same.
+# A worker for these loads only their parsers, which is quick. Files that turn out to be something else are still read.
 _TEXTS = Format.MARKDOWN.value.declared_as | {Format.TEXT.value.media_type}
 _FATAL = "Fatal Python error"
 _ABORTED = f"{_FATAL}: Aborted"
@@ -39,10 +39,11 @@ _ABORTED = f"{_FATAL}: Aborted"
 async def split_safely(
     source: bytes | Path, *, name: str | None, media_type: str | None, limits: ParsingLimits, limiter: CapacityLimiter
 ) -> SplitDocument:
-    """Parse and split `source`. Raises DocumentError, and Unavailable if no worker can be started.
+    """Parse and split `source` in a worker. Raises DocumentError, and Unavailable if no worker can be started.
 
-    At most `limiter`'s tokens run at once; time spent waiting does not count. Worker processes are reused by this
-    event loop, and replaced after they are killed. Splitting is pure Python and would block the event loop here.
+    `limiter` bounds the number of workers that run at once; time spent waiting for it does not count. Workers are
+    reused by this event loop, and replaced after they are killed. Splitting is pure Python, so it would block the
+    event loop.
     """
     return await _run_in_worker(worker.split, source, name, media_type, limits, limiter)
 
@@ -50,24 +51,24 @@ async def split_safely(
 async def find_quotes_safely(
     source: bytes, quotes: Sequence[QuotedText], *, limits: ParsingLimits, limiter: CapacityLimiter
 ) -> list[tuple[PageArea, ...]]:
-    """Where each of these quotes stands on the pages of a PDF, found within the limits, like `split_safely`."""
+    """Find the areas of each quote on the pages of a PDF, within the limits. Raises like `split_safely`."""
     return await _run_in_worker(partial(worker.find_quotes, quotes), source, None, None, limits, limiter)
 
 
 async def draw_page_safely(
     source: bytes, number: int, width: int, *, limits: ParsingLimits, limiter: CapacityLimiter
 ) -> bytes | None:
-    """A page of a PDF as a PNG, drawn within the limits; None if there is no such page. Raises like `split_safely`."""
+    """Draw a page of a PDF as a PNG, within the limits; None if there is no such page. Raises like `split_safely`."""
     return await _run_in_worker(partial(worker.draw_page, number, width), source, None, None, limits, limiter)
 
 
 async def split_together(
     sources: Sequence[worker.NamedFile], *, limits: ParsingLimits, limiter: CapacityLimiter
 ) -> list[SplitDocument | DocumentError] | None:
-    """Parse and split the first few of several small files, as many as can be done at once, in one trip to a worker.
+    """Parse and split the first few of several small files, as many as are quickly done, in one request to a worker.
 
-    Returns an empty list if the first may take long, and None if they do or if the worker dies: then each has to be
-    read by itself. Raises Unavailable if no worker can be started.
+    Returns an empty list if the first file may take long. Returns None if they took too long or the worker died: then
+    each file must be read separately. Raises Unavailable if no worker can be started.
     """
     quick = list(takewhile(lambda source: not source[0][:1024].lstrip().startswith(_SLOW_FORMATS), sources))
     if not quick:
@@ -90,7 +91,7 @@ async def split_together(
 def read_errors(
     results: Sequence[SplitDocument | worker.RefusedDocument],
 ) -> list[SplitDocument | DocumentError]:
-    """The results of a worker, with errors that can be raised."""
+    """The results of a worker, with refusals converted to errors."""
     return [_read_error(result) if isinstance(result, worker.RefusedDocument) else result for result in results]
 
 
@@ -137,7 +138,7 @@ def _read_error(refused: worker.RefusedDocument) -> DocumentError:
 
 
 async def _ensure_worker(limiter: CapacityLimiter, limits: ParsingLimits, *, for_texts: bool = False) -> None:
-    """Make sure that a worker is running. If cancelled, wait for its start first: nothing else would stop it."""
+    """Make sure that a worker is running. If cancelled, wait until it has started: nothing else would stop it."""
     prepare = partial(worker.prepare_worker, limits, CORES, for_texts=for_texts)
     starting = asyncio.ensure_future(_start_worker(limiter, prepare, limits.start_seconds))
     try:
@@ -150,8 +151,8 @@ async def _ensure_worker(limiter: CapacityLimiter, limits: ParsingLimits, *, for
 async def _start_worker(limiter: CapacityLimiter, prepare: Callable[[], None], seconds: float) -> None:
     """Start a worker, or wake an idle one.
 
-    Retry if it ends meanwhile: idle workers do when their time is over, and a new one might be killed by a Ctrl-C meant
-    for its parent.
+    Retry if it ends meanwhile: an idle worker ends after a while, and a new one may be killed by a Ctrl-C meant for its
+    parent.
     """
     with anyio.fail_after(seconds):
         try:
@@ -162,13 +163,13 @@ async def _start_worker(limiter: CapacityLimiter, prepare: Callable[[], None], s
             await to_process.run_sync(prepare, limiter=limiter)
         except ProcessLookupError:
             raise
-        except OSError as error:  # it does not say which program
+        except OSError as error:  # add the name of the program
             raise OSError(error.errno, error.strerror, sys.executable) from error
 
 
 @asynccontextmanager
 async def _spill_large_source(source: bytes | Path) -> AsyncGenerator[bytes | Path]:
-    """`source`, or a file with its bytes if they are many: pickling them would block the event loop."""
+    """`source`, or a file with its bytes if it is large: pickling many bytes would block the event loop."""
     if isinstance(source, Path) or len(source) <= _INLINE_BYTES:
         yield source
         return
@@ -191,10 +192,10 @@ def _open_temporary_file() -> Generator[TemporaryFile]:
 
 
 def _explain_crash(report: TemporaryFile, limits: ParsingLimits) -> DocumentError:
-    """The error for a worker that died, from its stack dump. Native code that runs out of memory can only abort."""
+    """The error for a worker that died, derived from its stack dump. Native code that runs out of memory aborts."""
     lines = report.read_text().splitlines()
     _log.warning("a worker died while reading a document: %s", " ".join(lines[:1] + lines[3:4]) or "it was killed")
-    if lines and processor_time.is_of_page(lines[0]):
+    if lines and processor_time.is_page_timeout(lines[0]):
         return refusals.page_timed_out(limits.page_seconds)
     if lines and not lines[0].startswith(_FATAL):
         return refusals.reading_timed_out(limits.seconds)
@@ -203,7 +204,7 @@ def _explain_crash(report: TemporaryFile, limits: ParsingLimits) -> DocumentErro
 
 @contextmanager
 def _as_unavailable() -> Generator[None]:
-    """Turn failures before a document is read into Unavailable: not the document's fault, so it is retried."""
+    """Translate failures before a document is read into Unavailable: they are not its fault, so it is retried."""
     try:
         yield
     except (BrokenWorkerProcess, TimeoutError, OSError) as error:
@@ -211,7 +212,7 @@ def _as_unavailable() -> Generator[None]:
 
 
 def _describe_failure(error: Exception) -> str:
-    """Why no worker can be used; errors of processes often have no message."""
+    """Why no worker can be used; process errors often have no message."""
     match error:
         case TimeoutError():
             return "the process did not start in time"

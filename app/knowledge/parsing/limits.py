@@ -5,20 +5,20 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
 PageTimeLimit = Callable[[], AbstractContextManager[None]]
-"""Limits the time of the block that reads a page. PDFium cannot be interrupted; only its process can be killed."""
+"""Limits the time of a block that reads a page. PDFium cannot be interrupted, so the process is killed."""
 
 
 @dataclass(frozen=True, slots=True)
 class ParsingLimits:
     """Limits on time, on memory beyond the worker's own, and on the content of a document.
 
-    `start_seconds` is the time for a worker to start, which does not count towards the others. A worker ends when it
-    has had nothing to do for `idle_seconds`. `seconds` is the processor time for the document, and `page_seconds` that
-    for one page of a PDF: how busy the machine is makes no difference. `elapsed_seconds` is for a worker that hangs,
-    and on Windows for every one. `elements` counts the tags of an HTML page or of a Word file's XML; `depth`
-    limits their nesting in an HTML page. `characters` counts the text of a document, without the headers that each row
-    of a table repeats; with them, it may be `repetition` times as long. In a part of a document, such as a file of an
-    archive, they are what the parts before it, which have `taken` the others, have left.
+    `start_seconds` is the time for a worker to start, which does not count towards the others. A worker ends after
+    being idle for `idle_seconds`. `seconds` is the processor time for a document, and `page_seconds` that for one page
+    of a PDF, so the load of the machine does not matter. `elapsed_seconds` is for workers that hang, and on Windows for
+    all. `elements` limits the tags of an HTML page or of a Word file's XML; `depth` limits the nesting in an HTML page.
+    `characters` limits the text of a document without the headers that each table row repeats; with them, it may be
+    `repetition` times as long. For a part of a document, such as a file in an archive, `characters` is what the parts
+    before it have left, and `taken` what they have used.
     """
 
     start_seconds: float = 30.0
@@ -38,5 +38,5 @@ class ParsingLimits:
 
     @property
     def document_characters(self) -> int:
-        """How many characters all parts of the document may have."""
+        """The character limit for all parts of the document together."""
         return self.characters + self.taken

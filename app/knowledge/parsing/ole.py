@@ -1,4 +1,4 @@
-"""Open the compound files of old office programs (OLE): streams of bytes in folders."""
+"""Open the compound files (OLE) of old office programs: streams of bytes in folders."""
 
 import io
 from collections.abc import Callable
@@ -7,7 +7,7 @@ from typing import Protocol, cast
 import olefile
 
 MAGIC = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-# What olefile raises for files that violate the standard.
+# The exceptions that olefile raises for files that violate the standard.
 ERRORS = (OSError, ValueError, IndexError, KeyError, TypeError, AttributeError, OverflowError, RecursionError)
 
 
@@ -16,10 +16,10 @@ class _Stream(Protocol):
 
 
 class OleFile(Protocol):
-    """What we use of olefile, which comes without types."""
+    """The part of olefile that we use; olefile has no types."""
 
     def exists(self, filename: str) -> bool:
-        """Whether there is a stream or folder of this path, in capital or small letters."""
+        """Whether there is a stream or folder with this path, ignoring case."""
         ...
 
     def get_size(self, filename: str) -> int:
@@ -27,11 +27,11 @@ class OleFile(Protocol):
         ...
 
     def openstream(self, filename: str) -> _Stream:
-        """A stream, to be read."""
+        """Open a stream for reading."""
         ...
 
     def write_stream(self, stream_name: str, data: bytes) -> None:
-        """Replace a stream by as many bytes."""
+        """Overwrite a stream with the same number of bytes."""
         ...
 
 
@@ -44,7 +44,7 @@ def open_ole(data: bytes) -> OleFile:
 
 
 def replace_stream(data: bytes, name: str, stream: bytes) -> bytes:
-    """The compound file with other bytes in a stream, as many as before. Raises ERRORS."""
+    """A copy of the compound file with one stream overwritten by the same number of bytes. Raises ERRORS."""
     file = io.BytesIO(data)
     _open(file).write_stream(name, stream)
     return file.getvalue()

@@ -1,4 +1,4 @@
-"""Pages of stored PDFs: their pictures, and where quotes stand on them. The places found last are remembered."""
+"""Draw pages of stored PDFs, and locate quotes on them. Recently located quotes are cached."""
 
 import logging
 from collections import OrderedDict
@@ -19,11 +19,11 @@ from app.knowledge.parsing.limits import ParsingLimits
 
 _log = logging.getLogger(__name__)
 _READ_SECONDS = 10.0
-# All that is asked for at once, with the time spent waiting for others.
+# For one request, including the time spent waiting for others.
 _SECONDS = 15.0
 _MAX_BYTES = 100_000_000
-# A place takes about a kilobyte.
-_MAX_REMEMBERED = 4_000
+# A located quote takes about a kilobyte.
+_MAX_CACHED = 4_000
 
 Areas = tuple[PageArea, ...]
 _Key = tuple[str, int, QuotedText]
@@ -37,15 +37,14 @@ class ChunkSpan(NamedTuple):
     end: int
 
     def quote_in(self, chunk: models.Chunk) -> QuotedText:
-        """Its words, and where they are in the document's text."""
+        """The text of this range, with its offset in the document's text."""
         return QuotedText(chunk.start_offset + self.start, chunk.text[self.start : self.end])
 
 
 class PdfPages:
-    """Pictures of the pages of PDFs, and the places of quotes on them; no place that is not known for certain.
+    """Draws pages of PDFs, and locates quotes on them; returns only places that are certain.
 
-    Both come from the originals. A PDF is read once for all of its quotes, one PDF at a time: ingestion has workers of
-    its own.
+    Both use the originals. A PDF is read once for all of its quotes, one PDF at a time. Ingestion has its own workers.
     """
 
     def __init__(self, library: Library, limits: ParsingLimits) -> None:
@@ -55,7 +54,7 @@ class PdfPages:
         self._remembered: OrderedDict[_Key, Areas] = OrderedDict()
 
     async def find_quotes(self, document: models.Document, quotes: Sequence[QuotedText]) -> list[Areas]:
-        """The areas of each quote of a document's current version, by page. Takes seconds at most, and never raises."""
+        """The areas of each quote from a document's current version, by page. Takes a few seconds; never raises."""
         keys = [(document.id, document.version, quote) for quote in quotes]
         if document.media_type == Format.PDF.media_type and document.bytes <= _MAX_BYTES:
             with anyio.move_on_after(_SECONDS):
@@ -66,7 +65,7 @@ class PdfPages:
         return [self._recall(key) for key in keys]
 
     async def draw_page(self, document: models.Document, number: int, width: int) -> bytes | None:
-        """A page (from 1) of a PDF as a PNG of at most `width` dots; None if there is no picture of it.
+        """Draw a page (from 1) of a PDF as a PNG of at most `width` pixels; None if it cannot be drawn.
 
         Raises Unavailable.
         """
@@ -79,7 +78,7 @@ class PdfPages:
                     original, number, width, limits=self._limits, limiter=self._worker
                 )
         except DocumentError as error:
-            _log.info("no picture of a page of a document: %s", error.reason)
+            _log.info("a page of a document cannot be drawn: %s", error.reason)
             return None
 
     async def _read_places(self, document: models.Document, quotes: Sequence[QuotedText]) -> Sequence[Areas]:
@@ -89,14 +88,14 @@ class PdfPages:
                 return []
             return await isolation.find_quotes_safely(original, quotes, limits=self._limits, limiter=self._worker)
         except DocumentError as error:
-            _log.info("no places of quotes in a document: %s", error.reason)
+            _log.info("quotes in a document cannot be located: %s", error.reason)
             return [()] * len(quotes)
         except Unavailable:
             return []
 
     def _remember(self, keys: Sequence[_Key], found: Sequence[Areas]) -> None:
         self._remembered.update(zip(keys, found, strict=False))
-        while len(self._remembered) > _MAX_REMEMBERED:
+        while len(self._remembered) > _MAX_CACHED:
             self._remembered.popitem(last=False)
 
     def _recall(self, key: _Key) -> Areas:

@@ -1,4 +1,4 @@
-"""Draw pages of PDFs as PNG pictures."""
+"""Draw pages of PDFs as PNG images."""
 
 import struct
 import zlib
@@ -8,11 +8,11 @@ from app.knowledge.parsing.limits import PageTimeLimit
 from app.knowledge.parsing.parsers import pdfium
 
 _MAX_DOTS = 12_000_000
-_FAST = 3  # larger levels take several times as long, and save little
+_FAST = 3  # higher compression levels take several times as long and save little
 
 
 def draw_page(data: bytes, number: int, width: int, page_time_limit: PageTimeLimit = nullcontext) -> bytes | None:
-    """Page `number` (from 1) as a PNG of at most `width` dots; None if there is no such page. Raises DocumentError."""
+    """Draw page `number` (from 1) as a PNG `width` pixels wide; None if there is no such page. Raises DocumentError."""
     with pdfium.open_pdf(data) as document:
         if not 1 <= number <= len(document):
             return None

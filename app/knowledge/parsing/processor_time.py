@@ -1,7 +1,7 @@
 """Limits on the processor time of a parse worker: for a document, for a page, and for the programs it runs.
 
-When time is up, the worker ends with a stack dump: of all threads for a document, and of one for a page. Nothing else
-would interrupt native code. On Windows, there is only the limit on elapsed time.
+When time is up, the worker ends with a stack dump: of all threads for a document, of one thread for a page. Nothing
+else would interrupt native code. On Windows, only elapsed time is limited.
 """
 
 import faulthandler
@@ -12,21 +12,21 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from io import FileIO
 
-_OF_ONE_THREAD = "Stack (most recent call first):"
-# On a busy machine, a process may have to wait ten times as long as it works.
-_ELAPSED = 10
-# A timer that is set to 0 never ends.
+_ONE_THREAD_DUMP = "Stack (most recent call first):"
+# On a busy machine, a process may have to wait ten times as long as it runs.
+_ELAPSED_FACTOR = 10
+# Setting a timer to 0 would disable it.
 _AT_ONCE = 1e-6
 
 
 def max_elapsed_seconds(seconds: float) -> float:
-    """How much time may pass for work that takes so much processor time; on Windows, this alone is limited."""
-    return seconds if sys.platform == "win32" else seconds * _ELAPSED
+    """The limit on elapsed time for work limited to this much processor time; on Windows, they are the same."""
+    return seconds if sys.platform == "win32" else seconds * _ELAPSED_FACTOR
 
 
 @contextmanager
 def limit_document_time(seconds: float, report: FileIO) -> Generator[None]:
-    """End this process if the block takes more time; `report` is for stack dumps."""
+    """Kill this process if the block takes more processor time; `report` receives the stack dump."""
     if sys.platform == "win32":
         yield
         return
@@ -43,7 +43,7 @@ def limit_document_time(seconds: float, report: FileIO) -> Generator[None]:
 
 @contextmanager
 def limit_page_time(seconds: float) -> Generator[None]:
-    """End this process if the block takes more time, which the operating system's own does not count towards."""
+    """Kill this process if the block takes more processor time, not counting time in the operating system."""
     if sys.platform == "win32":
         yield
         return
@@ -69,9 +69,9 @@ def count_programs() -> Generator[None]:
             signal.setitimer(signal.ITIMER_PROF, max(_AT_ONCE, left - (_programs_time() - before)))
 
 
-def is_of_page(dump: str) -> bool:
-    """Whether a worker that left this stack dump was ended because of a page, not of the whole document."""
-    return dump.startswith(_OF_ONE_THREAD)
+def is_page_timeout(dump: str) -> bool:
+    """Whether the worker that left this stack dump was killed because of a page, not the whole document."""
+    return dump.startswith(_ONE_THREAD_DUMP)
 
 
 def _programs_time() -> float:

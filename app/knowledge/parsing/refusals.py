@@ -1,11 +1,11 @@
-"""Errors of documents that cannot be read, each with the sentence that their owner sees.
+"""Errors for documents that cannot be read, each with the message that users see.
 
 UNSUPPORTED    not in a supported format
 EMPTY          no text in it
 BROKEN         damaged, or not what it claims to be
 CRASHED        the worker that read it crashed
 ENCRYPTED      a password or a certificate is needed
-NO_TEXT_LAYER  a picture or a PDF of pictures, and no program that recognizes text
+NO_TEXT_LAYER  a picture or a PDF of pictures, and no text recognition is installed
 TOO_LARGE      more pages, text, elements, headings, cells or unpacked data than the limits allow
 TIMEOUT        reading took too long
 OUT_OF_MEMORY  reading took too much memory
@@ -17,7 +17,7 @@ from app.errors import DocumentError
 from app.knowledge.parsing.formats import SUPPORTED_FORMATS
 
 PERMANENT_REASONS: Final = frozenset({"UNSUPPORTED", "EMPTY", "BROKEN", "ENCRYPTED"})
-"""Reading the same file again fails again, whatever the server has: its limits, its memory, its programs."""
+"""Reading the same file again fails again, even with other limits, more memory or other programs on the server."""
 
 
 def unsupported_format(what: str, advice: str = "") -> DocumentError:
@@ -33,7 +33,7 @@ def nested_archive() -> DocumentError:
 
 
 def no_text() -> DocumentError:
-    """There is no text in the file."""
+    """The file contains no text."""
     return DocumentError("EMPTY", "This document contains no text; check that it is the right file.")
 
 
@@ -64,7 +64,7 @@ def no_text_layer() -> DocumentError:
 
 
 def picture_of_text() -> DocumentError:
-    """A picture, and no program that recognizes its text."""
+    """A picture, and no text recognition is installed."""
     return DocumentError(
         "NO_TEXT_LAYER", "The text of pictures can be read only where Tesseract is installed on the server."
     )
@@ -90,7 +90,7 @@ def too_many(what: str, limit: int) -> DocumentError:
 
 
 def nested_too_deep(limit: int) -> DocumentError:
-    """A page has elements that are nested deeper than `limit`, or too many deep ones."""
+    """A page has elements nested deeper than `limit`, or too many deeply nested ones."""
     return DocumentError(
         "TOO_LARGE",
         f"The elements of this page are nested too deeply (at most {limit:,}, fewer where there are many); upload its "
@@ -106,7 +106,7 @@ def unpacks_too_large(noun: str) -> DocumentError:
 
 
 def reading_timed_out(seconds: float) -> DocumentError:
-    """The worker was ended when its time was up."""
+    """The worker was killed when its time was up."""
     return DocumentError(
         "TIMEOUT", f"Reading this document takes more than {seconds:g} seconds; upload it in parts or as plain text."
     )
@@ -129,7 +129,7 @@ def out_of_memory() -> DocumentError:
 
 
 def worker_crashed() -> DocumentError:
-    """The worker crashed: a fault in native code, or out of memory there."""
+    """The worker crashed in native code, by a fault or for lack of memory."""
     return DocumentError(
         "CRASHED",
         "Reading this document crashed; retry, and if it fails again, save it again in the program that made it or "

@@ -1,4 +1,4 @@
-"""Detect the format of a file by its content, name and media type; the content counts most."""
+"""Detect the format of a file by its content, name and media type; the content has priority."""
 
 import re
 from pathlib import PurePath
@@ -11,7 +11,7 @@ _BINARY_FORMATS = [each for each in Format if each.is_binary]
 _NAMED_FORMATS = [
     each for each in Format if not each.is_binary and each not in {Format.HTML, Format.MARKDOWN, Format.TEXT}
 ]
-"""Text formats that only a name or a media type tells from plain text."""
+"""Text formats that only a name or a media type distinguishes from plain text."""
 _TEXT_SUFFIXES = frozenset[str]().union(*(each.suffixes for each in Format if not each.is_binary))
 _BEFORE_PDF = b"\xef\xbb\xbf\x00\t\n\r\f "
 _PICTURES = (b"\x89PNG\r\n", b"\xff\xd8\xff", b"GIF8", b"II*\x00", b"MM\x00*", b"BM")
@@ -26,8 +26,8 @@ _MAGIC = (
     (b"fLaC", "An audio file"),
     (b"RIFF", "A media file"),
 )
-# What may precede the first tag. A comment ends at the first `-->`; a pattern that could try each of several would take
-# exponential time.
+# What may precede the first tag. A comment ends at the first `-->`; a pattern that could backtrack to later ones would
+# take exponential time.
 _PROLOGUE = rb"\s*(?:<\?xml[^>]*>\s*|<!--(?s:(?!-->).)*-->\s*|<!doctype svg[^>]*>\s*)*"
 _HTML_START = re.compile(_PROLOGUE + rb"<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE)
 _HTML_TAG = re.compile(rb"<(?:p|div|h[1-6]|table|ul|ol|br|span|a|article|main|section)\b[^<>]*+>", re.IGNORECASE)
@@ -74,7 +74,7 @@ def sniff_format(data: bytes, name: str | None, media_type: str | None) -> Forma
 
 
 def refuse_unreadable(head: bytes, name: str | None, media_type: str | None) -> None:
-    """Raise UNSUPPORTED for a file that can never be read, by its first bytes; all others need a closer look."""
+    """Raise UNSUPPORTED for a file that can never be read, by its first bytes; other files need parsing to tell."""
     suffix = PurePath(name).suffix.lower() if name else ""
     if head.startswith(ole.MAGIC) and suffix in containers.OLD_OFFICE_SUFFIXES:
         raise containers.unsupported_old_format()
@@ -93,7 +93,7 @@ def _is_picture(head: bytes) -> bool:
 
 
 def _is_pdf(data: bytes, suffix: str, declared: str) -> bool:
-    """Whether data with a PDF header is a PDF: the header may follow other bytes, and texts may mention it."""
+    """Whether data that contains a PDF header is a PDF: other bytes may precede the header, and a text may quote it."""
     if (
         suffix in Format.PDF.suffixes
         or declared in Format.PDF.declared_as
@@ -145,7 +145,7 @@ def _sniff_text(head: bytes, suffix: str, declared: str) -> Format:
 
 
 def _reads_as_mail(head: bytes) -> bool:
-    """Whether a file begins with the fields of a message, with two at least that no other text has."""
+    """Whether a file begins with mail headers, including at least two that no other text has."""
     return _FIELD.match(head) is not None and len({found.lower() for found in _MAIL_FIELD.findall(head)}) > 1
 
 

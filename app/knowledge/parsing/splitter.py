@@ -1,4 +1,4 @@
-"""Parse and split files: short texts in a thread of this process, all others in worker processes with limits."""
+"""Parse and split files: short texts on a thread of this process, all others in worker processes with limits."""
 
 from collections.abc import Sequence
 from contextlib import nullcontext
@@ -13,25 +13,25 @@ from app.knowledge.parsing.formats import Format
 from app.knowledge.parsing.limits import ParsingLimits
 from app.knowledge.parsing.sniff import sniff_format
 
-# Texts that together are no longer than this take milliseconds, at worst 0.12 s. A process takes 0.2 s to start.
+# Texts of at most this size in total take milliseconds, 0.12 s at worst. A process takes 0.2 s to start.
 _SHORT_BYTES = 16 << 10
-# Groups of files that together are no longer than this share one worker, whose trips take a quarter of a second at
-# most: each worker that starts takes the time of hundreds of short texts.
+# Groups of files of at most this size in total share one worker, which takes a quarter of a second per group at most:
+# starting another worker takes as long as hundreds of short texts.
 _SMALL_BYTES = 256 << 10
-# What our own code reads, in linear time. All other formats are read by libraries that hostile files may break.
+# Formats that our own code reads, in linear time. The others are read by libraries that hostile files may break.
 _PLAIN_FORMATS = {Format.TEXT, Format.MARKDOWN}
 
 
 @dataclass(frozen=True, slots=True)
 class Splitter:
-    """Parses and splits files within limits, as many at once in worker processes as `limiter` has tokens."""
+    """Parses and splits files within limits; `limiter` bounds the number of busy worker processes."""
 
     limits: ParsingLimits
     limiter: CapacityLimiter
     _small_files: CapacityLimiter = field(init=False, default_factory=lambda: CapacityLimiter(1))
 
     async def split(self, data: bytes, name: str | None, media_type: str) -> SplitDocument:
-        """The chunks of one file. Raises DocumentError, and Unavailable if no worker can be started."""
+        """Parse and split one file. Raises DocumentError, and Unavailable if no worker can be started."""
         if _are_short_texts([(data, name, media_type)]):
             [split] = await self._split_here([(data, name, media_type)])
             if isinstance(split, DocumentError):
@@ -45,7 +45,7 @@ class Splitter:
         )
 
     async def split_together(self, sources: Sequence[worker.NamedFile]) -> list[SplitDocument | DocumentError] | None:
-        """The chunks of the first few of several files; none if the first has to be read by itself, None if each."""
+        """Parse and split the first few files. Returns [] if the first must be read separately, None if each must."""
         if _are_short_texts(sources):
             return await self._split_here(sources)
         is_small = sum(len(data) for data, _, _ in sources) <= _SMALL_BYTES
@@ -63,7 +63,7 @@ def _are_short_texts(sources: Sequence[worker.NamedFile]) -> bool:
 
 
 def _is_plain(data: bytes, name: str | None, media_type: str) -> bool:
-    """Whether this is Markdown or plain text in UTF-8. The worker says what is wrong with all others."""
+    """Whether this is Markdown or plain text in UTF-8. Anything else, including broken files, is left to a worker."""
     try:
         data.decode("utf-8")
         return sniff_format(data, name, media_type) in _PLAIN_FORMATS

@@ -1,6 +1,6 @@
-"""What parse workers run: they read files one by one, each with limits on memory and processor time.
+"""The code of parse workers: they read files one by one, each with limits on memory and processor time.
 
-Imported by each worker when it starts, so it imports little else. So does the server, which needs few parsers or none.
+Each worker imports this module when it starts, so it imports little. The server imports it, too, and needs few parsers.
 """
 
 import faulthandler
@@ -40,10 +40,10 @@ NamedFile = tuple[bytes, str | None, str]
 """The bytes of a file, its name and its media type."""
 Work = Callable[[bytes, str | None, str | None, ParsingLimits], Result]
 
-# A worker that reads several files hands over what it has after this time.
+# A worker that reads several files returns what it has after this time.
 _SOME_SECONDS = 0.25
 _STANDARD_OUTPUT, _STANDARD_ERROR = 1, 2
-# Ctrl-C, and the end of a terminal, reach every process in it; systemd and `timeout` send SIGTERM to all that they run.
+# Ctrl-C and a closing terminal signal all of its processes; systemd and `timeout` send SIGTERM to all that they run.
 _STOPPING = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
 
@@ -57,7 +57,7 @@ class RefusedDocument:
 
 
 def split_some(sources: Sequence[NamedFile], limits: ParsingLimits) -> list[SplitDocument | RefusedDocument]:
-    """Runs in the worker: `split_in_turn` with limited memory."""
+    """Run `split_in_turn` with limited memory, in a worker."""
     with (
         _kept_alive(limits.idle_seconds),
         _memory_limited(limits.memory_bytes),
@@ -66,7 +66,7 @@ def split_some(sources: Sequence[NamedFile], limits: ParsingLimits) -> list[Spli
 
 
 def split_in_turn(sources: Sequence[NamedFile], limits: ParsingLimits) -> list[SplitDocument | RefusedDocument]:
-    """The first few files, parsed and split. Stops after a while, so that what is read does not wait for a slow one."""
+    """Parse and split the first few files. Stops after a while, so that results do not wait for a slow file."""
     start = time.monotonic()
     results: list[SplitDocument | RefusedDocument] = []
     for data, name, media_type in sources:
@@ -94,7 +94,7 @@ def split(data: bytes, name: str | None, media_type: str | None, limits: Parsing
 def find_quotes(
     quotes: Sequence[QuotedText], data: bytes, name: str | None, media_type: str | None, limits: ParsingLimits
 ) -> list[tuple[PageArea, ...]]:
-    """Where each of these quotes stands on the pages of a PDF. Raises DocumentError."""
+    """Find the areas of each quote on the pages of a PDF. Raises DocumentError."""
     from app.knowledge.parsing.parsers import pdf_places
 
     return pdf_places.find_quotes(data, quotes, limits, partial(limit_page_time, limits.page_seconds))
@@ -103,21 +103,21 @@ def find_quotes(
 def draw_page(
     number: int, width: int, data: bytes, name: str | None, media_type: str | None, limits: ParsingLimits
 ) -> bytes | None:
-    """A page of a PDF as a picture; None if there is no such page. Raises DocumentError."""
+    """Draw a page of a PDF as a PNG; None if there is no such page. Raises DocumentError."""
     from app.knowledge.parsing import pdf_pictures
 
     return pdf_pictures.draw_page(data, number, width, partial(limit_page_time, limits.page_seconds))
 
 
 def prepare_worker(limits: ParsingLimits, cores: Collection[int], *, for_texts: bool = False) -> None:
-    """Runs before each use of a worker, so that starting does not count towards a document's time.
+    """Prepare a worker before each use, so that starting does not count towards a document's time.
 
-    The server may stay on one of its cores; a worker may not. Parsers are loaded here, because the limit on memory is
-    for the files alone. Most of the time that all of them take is for other files than texts.
+    The server may be pinned to one core; a worker must not be. Parsers are loaded here, because the memory limit is for
+    the files alone. For texts, few are needed, which saves most of the loading time.
 
-    Signals that stop the server may reach this process, too. If one ended it, the document would look damaged; the
-    server kills it when it ends. Nobody reads what native code prints to standard error: once that pipe is full, the
-    next message would block the worker.
+    Signals that stop the server may reach this process, too. They are ignored, because a document whose worker ends
+    would look damaged; the server kills its workers when it ends. Native code's messages to standard error are
+    discarded: nobody reads that pipe, so once it is full, the next message would block the worker.
     """
     with _kept_alive(limits.idle_seconds):
         use_cores(cores)

@@ -1,4 +1,4 @@
-"""Delete projects: each is gone for everybody at once, then its content goes in small transactions.
+"""Delete projects: a project disappears for all users at once, then its content is deleted in small transactions.
 
 Deleting a chunk with its full text and vectors takes about 0.1 ms. In one transaction, a large project would keep all
 other writers waiting for seconds.
@@ -23,12 +23,12 @@ from app.knowledge.spaces import EmbeddingSpaces
 from app.notifier import topics
 from app.notifier.protocol import Notifier
 
-# Per transaction, which takes some hundredths of a second.
+# Limits per transaction, which then takes a few hundredths of a second.
 _CHUNKS, _DOCUMENTS, _BYTES = 500, 100, 20_000_000
 
 
 class ProjectDeletion:
-    """Deletes projects, also those whose deletion was begun by a process that has ended."""
+    """Deletes projects, including those whose deletion was started by a process that has ended."""
 
     def __init__(
         self, database: Database, index: Index, spaces: EmbeddingSpaces, notifier: Notifier, outbox: Outbox
@@ -41,7 +41,7 @@ class ProjectDeletion:
         self._running = set[str]()
 
     async def delete_project(self, project_id: str) -> None:
-        """Remove the project with its documents, chunks, full text, vectors, sessions and answers. Raises NotFound.
+        """Delete the project with its documents, chunks, index entries, sessions and answers. Raises NotFound.
 
         Repeating a deletion that was interrupted completes it.
         """
@@ -50,14 +50,14 @@ class ProjectDeletion:
         await self._delete_content(project_id)
 
     async def finish_deletions(self) -> None:
-        """Delete what is left of projects that have been marked as deleted."""
+        """Delete the remaining content of projects that are marked as deleted."""
         marked = select(models.Project.id).where(models.Project.deleted_at.is_not(None))
         for project_id in await self._database.run_read(lambda db: db.scalars(marked).all()):
             if project_id not in self._running:
                 await self._delete_content(project_id)
 
     def _mark_deleted(self, project_id: str, db: Session) -> None:
-        """From now on nobody sees the project."""
+        """Mark the project as deleted, so that nobody sees it any more."""
         project = db.get(models.Project, project_id)
         if project is None:
             raise errors.NotFound("project", project_id)
@@ -91,16 +91,16 @@ class ProjectDeletion:
         return len(ids) == _CHUNKS  # kill point: project.shrinking
 
     def _delete_rest(self, project_id: str, db: Session) -> list[SpaceKey]:
-        """Delete the project, with what was added to it meanwhile; returns its spaces."""
+        """Delete the project and anything added to it meanwhile; returns its spaces."""
         spaces = self._spaces.list_space_keys(db, project_id)
         self._remove_from_index(project_id, db)
         db.execute(delete(models.Project).where(models.Project.id == project_id))  # kill point: project.forgotten
         return spaces  # kill point: project.committing
 
-    def _remove_from_index(self, project_id: str, db: Session, most: int | None = None) -> Sequence[int]:
-        """Remove the full text and vectors of at most so many chunks; returns their ids."""
+    def _remove_from_index(self, project_id: str, db: Session, limit: int | None = None) -> Sequence[int]:
+        """Remove at most `limit` chunks from the indexes; returns their ids."""
         of_project = select(models.Chunk.id).where(models.Chunk.project_id == project_id)
-        ids = db.scalars(of_project.limit(most)).all()
+        ids = db.scalars(of_project.limit(limit)).all()
         self._index.remove_chunks(db, project_id, self._spaces.list_space_keys(db, project_id), ids)
         return ids
 

@@ -39,7 +39,7 @@ class Projects:
         *,
         owner_id: str | None = None,
     ) -> models.Project:
-        """Create a project owned by `owner_id`. Raises Invalid, or Conflict if a project they can see has the name."""
+        """Create a project owned by `owner_id`. Raises Invalid, or Conflict if they see a project with that name."""
         project = models.Project(
             id=models.new_id(),
             name=names.normalize_name("name", name, "A project"),
@@ -57,9 +57,9 @@ class Projects:
     async def update_project(
         self, project_id: str, changes: dict[str, Any], *, visible_to: str | None = None
     ) -> models.Project:
-        """Change what `changes` names; None resets to the default. Raises NotFound, Invalid or Conflict.
+        """Set the fields in `changes`; None resets to the default. Raises NotFound, Invalid or Conflict.
 
-        `answer_options` holds changes itself: of a project's defaults for answers, by name.
+        `answer_options` in turn holds changes to the project's default answer options, by name.
         """
         if "name" in changes:
             changes["name"] = names.normalize_name("name", str(changes["name"] or ""), "A project")
@@ -97,7 +97,7 @@ class Projects:
         return [row if row is not None and row.deleted_at is None else None for row in rows]
 
     async def find_projects(self, name: str, *, visible_to: str | None = None) -> list[models.Project]:
-        """The projects with this name, oldest first; with `visible_to`, of those that this user sees.
+        """The projects with this name, oldest first; with `visible_to`, only those that this user sees.
 
         Users who do not see each other's projects may give them the same name, and see several once they share them.
         """
@@ -123,20 +123,20 @@ class Projects:
 
 
 def _merge_options(
-    kept: answer_options.OptionLayer, changes: answer_options.OptionLayer | None
+    current: answer_options.OptionLayer, changes: answer_options.OptionLayer | None
 ) -> dict[str, Any] | None:
     """A project's answer options after a change: None for an option resets it, None for `changes` resets all."""
-    merged = {} if changes is None else {**kept, **changes}
+    merged = {} if changes is None else {**current, **changes}
     return {name: value for name, value in merged.items() if value is not None} or None
 
 
-def _select_visible(by: str | None) -> Select[models.Project]:
-    """The projects that a user sees; None sees all."""
+def _select_visible(user_id: str | None) -> Select[models.Project]:
+    """The projects that a user sees; None: all projects."""
     existing = select(models.Project).where(models.Project.deleted_at.is_(None))
-    if by is None:
+    if user_id is None:
         return existing
     member = models.ProjectMember
-    return existing.where(models.Project.id.in_(select(member.project_id).where(member.user_id == by)))
+    return existing.where(models.Project.id.in_(select(member.project_id).where(member.user_id == user_id)))
 
 
 async def _check_name_is_free(db: AsyncSession, name: str, project_id: str, seen_by: str | None) -> None:

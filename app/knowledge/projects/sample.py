@@ -1,4 +1,4 @@
-"""The sample project: Footnote's own handbook, to ask before any documents are added."""
+"""The sample project: Footnote's own handbook, to try questions on before adding documents."""
 
 from collections.abc import Iterator
 from importlib.resources import files

@@ -1,4 +1,4 @@
-"""Select the documents that a filter describes, and put them in order."""
+"""Select the documents that match a filter, and sort them."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from app.knowledge.index.chunk_filter import ChunkFilter
 
 @dataclass(frozen=True, slots=True)
 class LibraryOrder:
-    """By what documents are sorted: CREATED_AT, UPDATED_AT or TITLE; equal ones as they were added."""
+    """The field to sort documents by: CREATED_AT, UPDATED_AT or TITLE. Ties are broken by the order of addition."""
 
     field: str = "CREATED_AT"
     descending: bool = False
@@ -25,8 +25,8 @@ class LibraryOrder:
     def keys(self) -> list[InstrumentedAttribute[Any]]:
         """The columns to sort by. Ids grow with time."""
         document = models.Document
-        named = {"CREATED_AT": [], "UPDATED_AT": [document.updated_at], "TITLE": [document.title]}
-        return [*named[self.field], document.id]
+        columns = {"CREATED_AT": [], "UPDATED_AT": [document.updated_at], "TITLE": [document.title]}
+        return [*columns[self.field], document.id]
 
 
 OLDEST_FIRST = LibraryOrder()
@@ -44,7 +44,7 @@ def filter_chunks(project_id: str, which: DocumentFilter) -> ChunkFilter:
 
 
 def document_conditions(which: DocumentFilter) -> Iterator[ColumnElement[bool]]:
-    """What holds for the documents that match."""
+    """The conditions of a filter."""
     document = models.Document
     if which.ids is not None:
         yield document.id.in_(which.ids)

@@ -32,7 +32,7 @@ from app.knowledge.spaces import (
     is_searched,
     read_index_version,
     read_search_target,
-    relevance_of,
+    relevance_from_row,
 )
 from app.observation import tracing
 from app.providers.base import Vectors
@@ -44,16 +44,16 @@ log = logging.getLogger(__name__)
 
 MAX_QUERY_LENGTH = 10_000
 """Characters of a search query."""
-# A search begins again when the project's embedding model is switched during it.
-_MAX_SPACES_TRIED = 3
+# A search restarts if the project's embedding model is switched meanwhile.
+_MAX_ATTEMPTS = 3
 
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """Passages, best first, the threshold that suits the project, and what went wrong.
+    """Passages, best first, the project's threshold, and problems.
 
-    `vector_problem` and `keyword_problem` say in a sentence why the other leg was searched alone. `pending_documents`
-    of those to be searched are not ready yet. `has_documents`: whether there was any document to search.
+    `vector_problem` and `keyword_problem` say in a sentence why that leg failed and only the other one was searched.
+    `pending_documents` documents are not ready yet. `has_documents`: whether there was any document to search.
     """
 
     passages: tuple[Passage, ...]
@@ -67,7 +67,7 @@ class SearchResult:
 
 @dataclass(frozen=True, slots=True)
 class _OpenSearch:
-    """Where to search; the passages, if they were found lately; or else, perhaps, what one leg or both find."""
+    """Where to search; the passages, if they are cached; otherwise possibly the results of one leg or both."""
 
     target: SearchTarget
     scope: SearchScope | None = None
@@ -99,12 +99,12 @@ class HybridSearch:
     async def search_project(self, project_id: str, query: SearchQuery) -> SearchResult:
         """The `query.limit` best passages, without any threshold.
 
-        If one leg of a hybrid search fails, the other answers, and the result says so. Raises
-        RetrievalUnavailable when nothing is left to search with.
+        If one leg of a hybrid search fails, only the other is searched, and the result says so. Raises
+        RetrievalUnavailable if neither works.
         """
         with tracing.child_span("retrieval", attributes={"gen_ai.operation.name": "retrieval"}) as span:
             span.set_text("gen_ai.retrieval.query.text", lambda: query.text)
-            for _ in range(_MAX_SPACES_TRIED):
+            for _ in range(_MAX_ATTEMPTS):
                 found = await self._search_space(project_id, query)
                 if found is not None:
                     span.set_attributes({"footnote.search.mode": query.mode, "footnote.chunks": len(found.passages)})
@@ -112,7 +112,7 @@ class HybridSearch:
         raise errors.RetrievalUnavailable("The embedding model of this project is being switched.")
 
     async def _search_space(self, project_id: str, query: SearchQuery) -> SearchResult | None:
-        """Search with the project's embedding space; None if it was replaced by another one meanwhile."""
+        """Search with the project's embedding space; None if it was replaced meanwhile."""
         start = time.perf_counter()
         try:
             early = await self._embedder.embed_early(project_id, query)
@@ -147,7 +147,7 @@ class HybridSearch:
     async def _search_legs(
         self, scope: SearchScope, dense_weight: float, opened: _OpenSearch, query: SearchQuery
     ) -> tuple[_BothLegs | None, str | None]:
-        """What both legs find, None if the space was replaced; and why there are no vectors, if so."""
+        """Search both legs: their results (None if the space was replaced), and why the query has no vectors."""
         target, words, nearest = opened.target, opened.words, None
         if words is None:
             words, (vectors, problem, nearest) = await asyncio.gather(
@@ -160,21 +160,21 @@ class HybridSearch:
         return await self._read(fuse), problem
 
     async def _read(self, work: Callable[[Session], Result]) -> Result:
-        """The result of `work`, which searches, on a thread of the database."""
+        """Run a search on a thread of the database and return its result."""
         return await self._database.run_read(tracing.carry_span(work), slow=True)
 
     async def relevance_by_project(self, project_ids: Sequence[str]) -> list[Relevance]:
-        """For each project, what its scores mean."""
+        """The calibrated relevance of each project."""
         active = (
             next((space for space in spaces if space.state == EmbeddingSpaceState.ACTIVE), None)
             for spaces in await self._spaces.spaces_by_project(project_ids)
         )
-        return [relevance_of(space) for space in active]
+        return [relevance_from_row(space) for space in active]
 
     def _open_search(self, project_id: str, query: SearchQuery, early: EarlyVectors | None, db: Session) -> _OpenSearch:
-        """What to search, and what is found, unless both legs are to be searched side by side.
+        """Find out where to search, and search at once unless both legs should be searched concurrently.
 
-        That is faster, though it takes more trips to the database, where vectors take as long as full text does.
+        Concurrent searches take more trips to the database, but are faster if vectors take as long as full text.
         """
         target = read_search_target(db, project_id, query.documents)
         if target.space is None or not target.has_documents:
@@ -187,7 +187,7 @@ class HybridSearch:
         if passages is not None or (query.mode == "HYBRID" and not self._index.vectors.is_in_memory(target.space)):
             return _OpenSearch(target, scope, key, passages)
         words = legs.search_words(db, self._index.texts, scope, query, target.index_version)
-        if words.problem is not None:  # on PostgreSQL nothing more can be read in this transaction
+        if words.problem is not None:  # in PostgreSQL, the transaction is aborted
             return _OpenSearch(target, scope, key, words=words)
         if query.mode == "LEXICAL":
             vectors = None
@@ -203,7 +203,7 @@ class HybridSearch:
     async def _search_meaning(
         self, target: SearchTarget, scope: SearchScope, query: SearchQuery
     ) -> tuple[Vectors | None, str | None, LegResult]:
-        """The query's vectors, or why there are none, and what they found."""
+        """Embed the query and search with its vectors: the vectors, or why there are none, and the results."""
         vectors, problem = await self._embedder.embed_query(scope.project_id, target, query)
         if vectors is None:
             return None, problem, LegResult(None, target.index_version)
@@ -223,10 +223,10 @@ class HybridSearch:
         dense_weight: float,
         db: Session,
     ) -> _BothLegs | None:
-        """The best passages of both legs; None if the project is searched with another space by now.
+        """The best passages of both legs; None if the project's space was replaced.
 
-        A leg that was searched before had a transaction of its own, so the project may have changed meanwhile, and what
-        the leg found may be gone. Then it is searched again in this transaction, which also reads the passages.
+        A leg that was searched before had its own transaction, so the project may have changed since, and its results
+        may be gone. Then it is searched again in this transaction, which also reads the passages.
         """
         version = read_index_version(db, scope.project_id)
         if version != target.index_version and not is_searched(db, scope.space):

@@ -22,14 +22,14 @@ from app.providers.base import Vectors
 log = logging.getLogger(__name__)
 
 Leg = dict[int, float] | None
-"""Chunk id → score by words, or cosine of the nearest; None for a leg that was not requested or that failed."""
+"""Chunk id → full-text score, or cosine; None for a leg that was not requested or that failed."""
 
 
 @dataclass(frozen=True, slots=True)
 class LegResult:
-    """What a leg found in one version of the project's index.
+    """The result of a leg in one version of the project's index.
 
-    None with a problem when it failed, without one when it was not requested.
+    `scores` is None if the leg failed, with a problem, or was not requested, without one.
     """
 
     scores: Leg
@@ -40,7 +40,7 @@ class LegResult:
 def search_words(
     db: Session, texts: TextIndex, scope: SearchScope, query: SearchQuery, version: int | None = None
 ) -> LegResult:
-    """Scores by words, of all wordings of the query. `version`: the index version, if the transaction has read it."""
+    """Full-text scores for all wordings of the query. `version`: the index version, if the caller has read it."""
     return _run_leg(db, scope, version, partial(_score_words, db, texts, scope, query))
 
 
@@ -64,7 +64,7 @@ def add_missing_cosines(
     lexical: Mapping[int, float],
     nearest: Leg,
 ) -> Leg:
-    """`nearest` with the cosines of the other chunks found: a missing cosine would count as 0."""
+    """Add the cosines of the chunks that only full text has found: a missing cosine would count as 0."""
     if vectors is None or not nearest:
         return nearest
     wanted = [chunk_id for chunk_id in lexical if chunk_id not in nearest]

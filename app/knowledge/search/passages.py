@@ -1,4 +1,4 @@
-"""Passages: chunks found for a query, as they are read from the database."""
+"""Passages: chunks found for a query, with their scores."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,8 +13,8 @@ from app.database import models
 class Passage:
     """A chunk found for a query. `score` in [0, 1] is the fused relevance, `vector_score` the cosine.
 
-    `start_offset`: where it begins in the parsed text of its document. `page_breaks`: where in `text` further pages
-    than `page` begin. `is_last`: it is the last chunk of its document.
+    `start_offset`: where it begins in the parsed text of its document. `page_breaks`: the offsets in `text` where pages
+    after `page` begin. `is_last`: it is the last chunk of its document.
     """
 
     chunk_id: int
@@ -71,7 +71,7 @@ def load_passages(
     lexical: Mapping[int, float],
     cosines: Mapping[int, float],
 ) -> tuple[Passage, ...]:
-    """The passages of these chunks of a project, in this order; those that do not exist are left out."""
+    """The passages of these chunks of a project, in this order; omits chunks that do not exist."""
     rows = db.connection().execute(_PASSAGES, {"chunk_ids": chunk_ids, "project_id": project_id}).all()
     found: dict[int, Passage] = {}
     for id, document_id, title, source, url, position, start, text, heading, page, breaks, tokens, is_last in rows:

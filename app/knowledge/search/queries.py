@@ -1,4 +1,4 @@
-"""What to search with, and where."""
+"""Search queries, and the scope of a search."""
 
 from dataclasses import dataclass
 
@@ -14,11 +14,11 @@ DEFAULT_DEPTH = 100
 
 @dataclass(frozen=True, slots=True)
 class SearchQuery:
-    """What to search with: the question, and for a follow-up the user turns before it.
+    """A question to search for, and for a follow-up, the user turns before it.
 
-    `rewritten` is another wording of the same question; per leg it can lift a passage's score (`fusion.lift_scores`).
-    `documents` are those to search, if not all of the project. `depth` is how many candidates each leg has,
-    `dense_weight` the vectors' share of the score if not the project's.
+    `rewritten` is another wording of the same question; in each leg it can lift a passage's score
+    (`fusion.lift_scores`). `documents` limits the search to some documents. `depth` is the number of candidates per
+    leg. `dense_weight` overrides the project's weight of vectors.
     """
 
     text: str
@@ -32,14 +32,14 @@ class SearchQuery:
 
     @property
     def wordings(self) -> tuple[str, ...]:
-        """The question, and of a longer text the part that asks: the better score counts (`fusion.best_scores`)."""
+        """The text, and the question in it if it is longer; the better score counts (`fusion.best_scores`)."""
         part = question.find_question(self.text)
         return (self.text,) if part is None else (self.text, part)
 
 
 @dataclass(frozen=True, slots=True)
 class SearchScope:
-    """Where to search: one project, one embedding space of it, and only some of its chunks if any are named."""
+    """Where to search: in one project with one of its embedding spaces, optionally only among some chunks."""
 
     project_id: str
     space: SpaceKey

@@ -1,4 +1,4 @@
-"""Embed what is searched for: before the search, where that costs nothing, or when the project's model is known."""
+"""Embed search queries: before the search if that costs nothing, otherwise once the project's model is known."""
 
 from dataclasses import dataclass
 
@@ -11,20 +11,20 @@ from app.knowledge.search.search_cache import SearchCache
 from app.knowledge.spaces import EmbeddingSpaces, SearchTarget
 from app.providers.base import EmbeddingModel, Vectors
 
-# The embedding models of so many projects are remembered.
+# The most projects whose embedding models are remembered.
 _MAX_PROJECTS = 10_000
 
 
 @dataclass(frozen=True, slots=True)
 class EarlyVectors:
-    """The query's vectors by the model that the project was searched with last; it may have another one by now."""
+    """The query's vectors, made with the model of the project's last search; it may have another model by now."""
 
     model: str
     vectors: Vectors
 
 
 class QueryEmbedder:
-    """Makes the vectors of queries: a vector of length 1 or less per wording."""
+    """Embeds queries: one vector of length 1 or less per wording."""
 
     def __init__(self, spaces: EmbeddingSpaces, cache: SearchCache) -> None:
         self._spaces = spaces
@@ -40,9 +40,9 @@ class QueryEmbedder:
         self._last_models[project_id] = model
 
     async def embed_early(self, project_id: str, query: SearchQuery) -> EarlyVectors | None:
-        """The vectors, if the model that the project was searched with last makes them at once.
+        """Embed the query with the model of the project's last search, if that is immediate; otherwise None.
 
-        A search that has them needs one trip to the database.
+        With these vectors, a search needs only one trip to the database.
         """
         name = self._last_models.get(project_id)
         if name is None or query.mode == "LEXICAL":
@@ -50,7 +50,7 @@ class QueryEmbedder:
         try:
             model = self._spaces.embedding_model(name, local_only=True)
             return EarlyVectors(name, await _embed_texts(model, query)) if model.is_immediate else None
-        except errors.AnswerError:  # it is asked again, and the search tells why it failed
+        except errors.AnswerError:  # the search will call the model again and report its failure
             return None
 
     async def embed_query(
@@ -76,9 +76,9 @@ class QueryEmbedder:
 
 
 async def _embed_texts(model: EmbeddingModel, query: SearchQuery) -> Vectors:
-    """A row for each wording of the question, and one for its mean with the rewriting (`fusion.lift_scores`).
+    """A row for each wording of the question, and one for each wording's mean with the rewriting (see `lift_scores`).
 
-    Cosines are linear in the query: one search with the weighted sum of two gives the sum of both searches.
+    Cosines are linear in the query: searching with a weighted sum of vectors gives the weighted sum of the scores.
     """
     wordings = query.wordings
     others = [text for text in (query.earlier, query.rewritten) if text is not None]

@@ -1,4 +1,4 @@
-"""Find the question in a message; alone it makes a better search query than with the text around it. Pure."""
+"""Find the question in a message: alone, it is a better search query than with the text around it. Pure."""
 
 from app import language
 from app.knowledge.index import terms
@@ -13,7 +13,7 @@ _MIN_TERMS = 2
 def find_question(message: str) -> str | None:
     """The sentences that end in a question mark, or else the last sentence.
 
-    None if the message is a single sentence, or if these say too little on their own.
+    None if the message is a single sentence, or if the question says too little on its own.
     """
     sentences = [message[start:end] for start, end in language.sentence_spans(message)]
     if len(sentences) < 2:

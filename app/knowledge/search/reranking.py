@@ -1,4 +1,4 @@
-"""Put passages into a reranker's order, if one is set up."""
+"""Rank passages with the reranker, if one is configured."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -8,13 +8,13 @@ from app.knowledge import parsed_documents
 from app.knowledge.search.passages import Passage
 from app.providers.base import Reranker
 
-# A cross-encoder reads each passage with the query; passages below these would rarely come out on top.
+# A reranker reads each passage together with the query; passages that rank lower would rarely reach the top.
 MAX_CANDIDATES = 50
 
 
 @dataclass(frozen=True, slots=True)
 class RankedPassages:
-    """`problem` is a sentence if a reranker should have ranked these but could not."""
+    """Passages in their final order. `problem`: why a configured reranker could not rank them, as a sentence."""
 
     passages: tuple[Passage, ...]
     problem: str | None = None
@@ -55,5 +55,5 @@ class PassageReranker:
 
 
 def _reranker_text(passage: Passage) -> str:
-    """The text that both legs search: the headings say what a passage is about."""
+    """The text for the reranker, with headings, as both legs search it."""
     return "\n".join((parsed_documents.join_headings(passage.document_title, passage.heading), passage.text))

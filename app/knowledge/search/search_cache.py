@@ -1,9 +1,8 @@
-"""What was searched lately: results, while the project has not changed, and the vectors of questions.
+"""Cache recent searches: their results, until the project changes, and the vectors of their questions.
 
-A result is found by the project's index version, which grows with every change of what a search of it returns. The
-vectors save a call of a model server when a project changes, or when a question is searched with other options. They
-are those of one project: who shared them with another would learn, from the time or the count of hits, what is asked
-there.
+A result's key contains the project's index version, which grows with every change that affects searches. Cached vectors
+save a model call after a project has changed, or when a question is searched again with other options. They are not
+shared between projects: the response time or the hit count would reveal what is asked in another project.
 """
 
 import threading
@@ -19,27 +18,27 @@ from app.providers.base import Vectors
 
 Value = TypeVar("Value")
 
-# A question's results; about 2 kB for each passage.
+# The most passages in all results; a passage takes about 2 kB.
 _MAX_PASSAGES = 10_000
 _MAX_VECTORS = 100
-# How often questions were asked again is remembered of so many projects.
+# The most projects whose hit rates are recorded.
 _MAX_PROJECTS = 1_000
 
 
 @dataclass(frozen=True, slots=True)
 class CacheUse:
-    """How many lookups there were since the process started, and how many of them found something."""
+    """The number of lookups since the process started, and how many of them were hits."""
 
     lookups: int = 0
     hits: int = 0
 
     @property
     def hit_rate(self) -> float | None:
-        """From 0 to 1; None before the first lookup."""
+        """The share of hits, from 0 to 1; None before the first lookup."""
         return self.hits / self.lookups if self.lookups else None
 
     def counting(self, *, hit: bool) -> "CacheUse":
-        """With one lookup more."""
+        """These counts plus one lookup."""
         return CacheUse(self.lookups + 1, self.hits + hit)
 
 
@@ -50,7 +49,7 @@ class CacheUses(NamedTuple):
     vectors: CacheUse = CacheUse()
 
     def counting(self, cache: Literal["results", "vectors"], *, hit: bool) -> "CacheUses":
-        """With one lookup more."""
+        """These counts plus one lookup."""
         if cache == "results":
             return CacheUses(self.results.counting(hit=hit), self.vectors)
         return CacheUses(self.results, self.vectors.counting(hit=hit))
@@ -58,7 +57,7 @@ class CacheUses(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ResultKey:
-    """What a result depends on."""
+    """Everything that a result depends on."""
 
     project_id: str
     space_id: str
@@ -69,7 +68,7 @@ class ResultKey:
 
 @dataclass(slots=True)
 class _RecentValues(Generic[Value]):
-    """The values used last, for a limited time and up to a limited weight in all."""
+    """The most recently used values, for a limited time and up to a limited total weight."""
 
     seconds: float
     max_weight: int
@@ -103,10 +102,10 @@ class _RecentValues(Generic[Value]):
 
 
 class SearchCache:
-    """Results and vectors of the questions asked last; its methods may be called on any thread."""
+    """Results and vectors of recent questions. Thread-safe."""
 
     def __init__(self, seconds: float) -> None:
-        """Each is kept for so many seconds at most; with 0 there is none."""
+        """`seconds`: how long entries are kept; 0 turns the cache off."""
         self._results = _RecentValues[tuple[Passage, ...]](seconds, _MAX_PASSAGES)
         self._vectors = _RecentValues[Vectors](seconds, _MAX_VECTORS)
         self._uses = OrderedDict[str, CacheUses]()
@@ -114,16 +113,16 @@ class SearchCache:
         self._lock = threading.Lock()
 
     def find_passages(self, key: ResultKey) -> tuple[Passage, ...] | None:
-        """The passages found before, if the project is still the same."""
+        """The cached passages, if the project has not changed."""
         with self._lock:
             found = self._results.find(key)
             self._count_lookup(key.project_id, "results", hit=found is not None)
             return found
 
     def keep_passages(self, key: ResultKey, passages: tuple[Passage, ...]) -> None:
-        """Keep the passages that both legs found.
+        """Cache the passages that both legs found.
 
-        Not of documents in a certain status: it changes without a new version of the index.
+        Searches filtered by status are not cached: a status changes without a new index version.
         """
         documents = key.query.documents
         if documents is not None and documents.status is not None:
@@ -132,24 +131,24 @@ class SearchCache:
             self._results.keep(key, passages, len(passages) + 1)
 
     def find_vectors(self, project_id: str, model: str, query: SearchQuery) -> Vectors | None:
-        """The vectors of the texts of a query, if it was searched in this project."""
+        """The cached vectors of a query's texts in this project."""
         with self._lock:
             found = self._vectors.find((project_id, model, _texts(query)))
             self._count_lookup(project_id, "vectors", hit=found is not None)
             return found
 
     def keep_vectors(self, project_id: str, model: str, query: SearchQuery, vectors: Vectors) -> None:
-        """Keep what the model made of the texts of a query."""
+        """Cache the vectors of a query's texts."""
         with self._lock:
             self._vectors.keep((project_id, model, _texts(query)), vectors)
 
     def uses(self, project_id: str) -> CacheUses:
-        """How often results were found for a project, and vectors."""
+        """The use of both caches by a project."""
         with self._lock:
             return self._uses.get(project_id, CacheUses())
 
     def total_uses(self) -> CacheUses:
-        """The same of all projects together."""
+        """The use of both caches by all projects together."""
         with self._lock:
             return self._total
 

@@ -1,8 +1,8 @@
 """Approximate search in PostgreSQL: an HNSW graph of pgvector for each large space.
 
-One graph for all spaces would not do: of its nearest rows, nearly all belong to other projects. So each graph is a
-partial index, of the rows of one space. Its vectors have half the precision (`halfvec`), which halves its size; what it
-finds is scored again with the whole vectors. README of pgvector: https://github.com/pgvector/pgvector#hnsw.
+One graph for all spaces would not work: nearly all of the nearest rows would belong to other projects. So each graph is
+a partial index on the rows of one space. Its vectors have half precision (`halfvec`), which halves its size; results
+are scored again with the full vectors. See https://github.com/pgvector/pgvector#hnsw.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,33 +18,33 @@ from app.knowledge.index.protocol import SpaceKey
 from app.providers.base import Vectors
 
 NAME_PREFIX = "chunk_vectors_near_"
-"""What the names of the graphs begin with."""
+"""The prefix of the graphs' names."""
 
 MAX_DIMENSIONS = 4_000
-"""Of a `halfvec` in such an index."""
+"""The most dimensions of an indexed `halfvec`."""
 
-# How many neighbors a search follows at once. With 100 it finds 0.989 of the best ten of 200,000 vectors of 256
+# How many candidates a search keeps (`ef_search`). With 100 it finds 0.989 of the best ten among 200,000 vectors of 256
 # dimensions, with 200 it finds 0.999 in the same time: `python -m tests.bench postgres`.
 _MIN_BREADTH, _MAX_BREADTH = 200, 1_000
 _BREADTH_PER_RESULT = 2
-# The graph goes on where a filter leaves too few.
+# With a filter, the scan continues until there are enough results.
 _BEGIN = text(
     "SELECT set_config('hnsw.ef_search', :breadth, true), set_config('hnsw.iterative_scan', 'relaxed_order', true) "
     "FROM pg_index WHERE indexrelid = to_regclass(:name) AND indisvalid"
 )
-# Without sorting, the graph is the only way to the order that is asked for, whatever the server expects of a filter.
+# Without sorting, the server must use the graph to get the order, however selective it expects the filter to be.
 _FORBID_SORT, _ALLOW_SORT = text("SET LOCAL enable_sort = off"), text("SET LOCAL enable_sort = on")
 _ROWS = table("chunk_vectors", column("chunk_id", BigInteger))
 _DISTANCE = text("embedding <-> CAST(:vector AS vector) AS distance")
 
-# What the graph takes while it is made, as measured: the vector, its neighbors and what belongs to them.
+# Memory per row while a graph is built, as measured, in addition to the vector.
 _BYTES_PER_ROW = 1_000
 _MIN_BUILD_BYTES, _MAX_BUILD_BYTES = 64_000_000, 1_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class LargeSpace:
-    """A space that is large enough for a graph, and how many chunks its project has."""
+    """A space that is large enough for a graph; `chunks` is its project's number of chunks."""
 
     id: str
     dimensions: int
@@ -57,23 +57,23 @@ class LargeSpace:
 
     @property
     def build_bytes(self) -> int:
-        """The memory to make the graph in. A graph that does not fit takes longer to make."""
+        """The memory for building the graph. A graph that does not fit takes longer."""
         needed = self.chunks * (_BYTES_PER_ROW + 2 * self.dimensions)
         return min(max(needed, _MIN_BUILD_BYTES), _MAX_BUILD_BYTES)
 
     @property
     def create_statement(self) -> str:
-        """Makes the graph while others read and write."""
+        """The statement that builds the graph while others read and write."""
         return (
             f"CREATE INDEX CONCURRENTLY {self.index_name} ON chunk_vectors USING hnsw "
-            f"(({_halved(self.dimensions)}) halfvec_l2_ops) WHERE {_is_of_space(self.id)}"
+            f"(({_halfvec(self.dimensions)}) halfvec_l2_ops) WHERE {_is_of_space(self.id)}"
         )
 
 
 def find_nearest(
     connection: Connection, space: SpaceKey, vector: Vectors, limit: int, among: ChunkFilter | None
 ) -> dict[int, float] | None:
-    """Nearly all of the nearest chunks, with their exact distances.
+    """Find nearly all of the nearest chunks, with their exact distances.
 
     None if there is no graph, or if it finds fewer than `limit`.
     """
@@ -91,25 +91,25 @@ def find_nearest(
 
 
 def is_small(connection: Connection, among: ChunkFilter, chunks: int) -> bool:
-    """Whether a filter leaves fewer than so many chunks."""
+    """Whether a filter matches fewer than `chunks` chunks."""
     some = among.select_ids().limit(chunks).subquery()
     return connection.execute(select(func.count()).select_from(some)).scalar_one() < chunks
 
 
-def changes(wanted: Sequence[LargeSpace], kept: Sequence[LargeSpace], existing: Mapping[str, bool]) -> "Changes":
-    """What to do about graphs: `existing` says for each name whether its graph is complete.
+def plan_changes(wanted: Sequence[LargeSpace], kept: Sequence[LargeSpace], existing: Mapping[str, bool]) -> "Changes":
+    """Decide which graphs to drop and build; `existing` says for each graph's name whether it is complete.
 
-    Spaces in `kept` do not get a graph, but keep one.
+    Spaces in `kept` keep their graph, but get no new one.
     """
     names = {space.index_name for space in (*wanted, *kept)}
-    # An incomplete graph is what is left of a process that was stopped.
+    # An incomplete graph was left by a process that was stopped.
     dropped = [name for name, is_complete in existing.items() if name not in names or not is_complete]
     return Changes(tuple(dropped), tuple(space for space in wanted if not existing.get(space.index_name, False)))
 
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """Names of graphs to drop, and spaces to make one for."""
+    """The names of graphs to drop, and the spaces to build graphs for."""
 
     dropped: tuple[str, ...]
     created: tuple[LargeSpace, ...]
@@ -120,13 +120,13 @@ class Changes:
 
 @lru_cache(1_000)
 def _nearest_statement(space_id: str, dimensions: int) -> Select[Any, Any]:
-    """Names the space itself, not by a parameter: otherwise no plan for it could use the space's own index."""
-    order = text(f"{_halved(dimensions)} <-> CAST(CAST(:vector AS vector) AS halfvec({int(dimensions)}))")
+    """The search statement, with the space's id as a literal: with a parameter, no plan could use its partial index."""
+    order = text(f"{_halfvec(dimensions)} <-> CAST(CAST(:vector AS vector) AS halfvec({int(dimensions)}))")
     of_space = select(_ROWS.c.chunk_id, _DISTANCE).where(literal_column(_is_of_space(space_id)))
     return of_space.order_by(order).limit(bindparam("limit"))
 
 
-def _halved(dimensions: int) -> str:
+def _halfvec(dimensions: int) -> str:
     return f"CAST(embedding AS halfvec({int(dimensions)}))"
 
 

@@ -1,4 +1,4 @@
-"""The full text of messages in PostgreSQL: a table with the terms of each message, and an inverted index of them."""
+"""The full-text index of messages in PostgreSQL: a table with each message's terms, and a GIN index on them."""
 
 from sqlalchemy import text
 

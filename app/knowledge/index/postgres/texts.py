@@ -1,4 +1,4 @@
-"""The full-text index in PostgreSQL: a table with the terms of each chunk, and an inverted index (GIN) of them."""
+"""The full-text index in PostgreSQL: a table with each chunk's terms, and a GIN index on them."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -21,9 +21,9 @@ _DELETE_TEXTS = text(
     "WITH gone AS (DELETE FROM chunk_texts WHERE chunk_id = ANY(CAST(:ids AS bigint[])) RETURNING length) "
     "SELECT count(*), coalesce(sum(length), 0) FROM gone"
 )
-# The entries of a frequent term are still fewer bytes than the rows that a scan of the table would read.
+# Even for a frequent term, the index reads fewer bytes than a scan of the table.
 _USE_INDEX = text("SET LOCAL enable_seqscan = off")
-# The rows of each term and count as one value: fetching each as a row takes several times as long.
+# All rows of a term and count in one value: fetching each as a row takes several times as long.
 _POSTINGS = text(
     f"SELECT term.value, times.value, string_agg(int8send(found.chunk_id << {LENGTH_BITS} | found.length), ''::bytea) "
     "FROM unnest(CAST(:terms AS text[])) AS term(value) CROSS JOIN unnest(CAST(:counts AS int[])) AS times(value) "
@@ -52,14 +52,14 @@ _COUNT_AGAIN = text(
 
 
 class PostgresPostings(PostingsSource):
-    """Reads the postings of all terms when it counts them: counting them alone takes as long."""
+    """Reads the postings of all terms when counting them: counting alone would take as long."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._found: dict[str, Postings] = {}
 
     def count_chunks(self, terms: Sequence[str]) -> Mapping[str, int]:
-        """One statement."""
+        """Read all postings in one statement, and count them."""
         self._connection.execute(_USE_INDEX)
         values = {"terms": list(terms), "counts": list(scored_texts.COUNTS)}
         parts: dict[str, list[tuple[int, Any]]] = {}
@@ -69,7 +69,7 @@ class PostgresPostings(PostingsSource):
         return {term: len(self._found[term].rows) for term in parts}
 
     def read_after(self, term: str, row: int) -> Postings | None:
-        """Those that were read when they were counted."""
+        """The postings that `count_chunks` has read."""
         found = self._found.get(term)
         if found is None:
             return None
@@ -78,21 +78,21 @@ class PostgresPostings(PostingsSource):
 
 
 def _join(parts: Sequence[tuple[int, Any]]) -> Postings:
-    """The postings of one term, in the order of their rows, from those with each count."""
+    """The postings of one term, sorted by row, from the rows with each count."""
     rows = numpy.concatenate([rows for _, rows in parts])
     counts = numpy.repeat(numpy.array([times for times, _ in parts]), [len(rows) for _, rows in parts])
     order = numpy.argsort(rows)
-    return Postings.of(rows[order], counts[order])
+    return Postings.from_counts(rows[order], counts[order])
 
 
 class PostgresTextIndex(scored_texts.ScoredTextIndex):
-    """One row for each chunk."""
+    """A full-text index with one row per chunk."""
 
     def _open_postings(self, connection: Connection) -> PostgresPostings:
         return PostgresPostings(connection)
 
     def add_texts(self, db: Session, project_id: str, chunks: Sequence[ChunkTerms]) -> int:
-        """Insert rows, and add them to their project's totals."""
+        """Insert rows, and update their project's totals."""
         connection = db.connection()
         length = sum(chunk.terms.length for chunk in chunks)
         number, total = scored_texts.add_to_totals(connection, project_id, len(chunks), length)
@@ -105,7 +105,7 @@ class PostgresTextIndex(scored_texts.ScoredTextIndex):
         return total
 
     def remove_texts(self, db: Session, project_id: str, chunk_ids: Sequence[int]) -> None:
-        """Delete rows, and subtract them from their project's totals."""
+        """Delete rows, and update their project's totals."""
         if not chunk_ids:
             return
         connection = db.connection()
@@ -122,7 +122,7 @@ class PostgresTextIndex(scored_texts.ScoredTextIndex):
         )
 
     async def repair_discrepancies(self, db: AsyncSession, found: TextDiscrepancies) -> None:
-        """Delete stray rows, and count again."""
+        """Delete stray rows, and recount totals."""
         if found.stray_rows:
             await db.execute(_DELETE_TEXTS, {"ids": list(found.stray_rows)})
         for project_id in found.miscounted_projects:
@@ -131,4 +131,4 @@ class PostgresTextIndex(scored_texts.ScoredTextIndex):
 
 def _stored_terms(number: int, chunk: ChunkTerms) -> list[str]:
     stored = scored_texts.prefixed_terms(number, chunk.terms)
-    return [f"{term}{_SEPARATOR}{scored_texts.COUNTS[place]}" for term, place in stored]
+    return [f"{term}{_SEPARATOR}{scored_texts.COUNTS[index]}" for term, index in stored]

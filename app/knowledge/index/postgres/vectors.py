@@ -1,4 +1,4 @@
-"""The vector index in PostgreSQL: one table of pgvector for all spaces, and a graph (HNSW) of each large one."""
+"""The vector index in PostgreSQL: one pgvector table for all spaces, and an HNSW graph for each large space."""
 
 from collections.abc import Sequence
 
@@ -18,7 +18,7 @@ from sqlalchemy.orm import Session
 from app.database.protocol import Database
 from app.knowledge.index.cached_vectors import CachedVectorIndex, cosine_of_distance
 from app.knowledge.index.chunk_filter import ChunkFilter
-from app.knowledge.index.held_vectors import HeldVectors
+from app.knowledge.index.held_vectors import VectorSnapshot
 from app.knowledge.index.postgres import hnsw
 from app.knowledge.index.postgres.graph_upkeep import GraphUpkeep
 from app.knowledge.index.protocol import SpaceKey, VectorDiscrepancies
@@ -30,14 +30,14 @@ _DELETE = text(
     "DELETE FROM chunk_vectors WHERE space_id = CAST(:space AS uuid) AND chunk_id = ANY(CAST(:ids AS bigint[]))"
 )
 _ROWS = table("chunk_vectors", column("chunk_id", BigInteger))
-# A large project is a large part of the table, and still fewer rows than all of it.
+# Even if a project makes up a large part of the table, the index reads fewer rows.
 _USE_INDEX = text("SET LOCAL enable_seqscan = off")
 _DISTANCE = text("embedding <-> CAST(:vector AS vector) AS distance")
 _OF_SPACE = select(_ROWS.c.chunk_id, _DISTANCE).where(text("space_id = CAST(:space AS uuid)"))
 _NEAREST = _OF_SPACE.order_by(text("distance, chunk_id")).limit(bindparam("limit"))
 _SCORES = _OF_SPACE.where(text("chunk_id = ANY(CAST(:ids AS bigint[]))"))
 _IDS = text("SELECT string_agg(int8send(chunk_id), ''::bytea) FROM chunk_vectors WHERE space_id = CAST(:space AS uuid)")
-# A vector as pgvector sends it: the number of dimensions, two unused bytes, and the values.
+# pgvector sends a vector as the number of dimensions, two unused bytes, and the values.
 _PAGE = text(
     "SELECT string_agg(int8send(chunk_id) || vector_send(embedding), ''::bytea) FROM chunk_vectors "
     "WHERE space_id = CAST(:space AS uuid) AND chunk_id = ANY(CAST(:ids AS bigint[]))"
@@ -50,31 +50,31 @@ _MISSING = text(
     f"SELECT DISTINCT chunk_id FROM ({_OF_SPACES} AND spaces.state = 'ACTIVE' "
     "EXCEPT SELECT space_id, chunk_id FROM chunk_vectors) AS without ORDER BY chunk_id"
 )
-# Not `NOT IN`: where its list does not fit into memory, the server reads it again for each vector.
+# Not `NOT IN`: if its list does not fit into memory, the server reads it again for each vector.
 _IS_STRAY = (
     f"NOT EXISTS ({_OF_SPACES} WHERE chunks.id = chunk_vectors.chunk_id AND "
     "CAST(spaces.id AS uuid) = chunk_vectors.space_id)"
 )
 _STRAY = text(f"SELECT vector_dims(embedding), chunk_id FROM chunk_vectors WHERE {_IS_STRAY} ORDER BY 1, 2")
 _DELETE_STRAY = text(f"DELETE FROM chunk_vectors WHERE {_IS_STRAY} AND chunk_id = ANY(CAST(:ids AS bigint[]))")
-# What a search reads into memory at most before it goes on with the database: 10 to 20 ms.
+# The most that a search loads into the cache before it continues in the database: 10 to 20 ms.
 _PAGE_BYTES = 8_000_000
 
 
 class PostgresVectorIndex(CachedVectorIndex):
-    """Exact search below `min_graph_chunks`, approximate search above.
+    """Exact search below `min_graph_chunks` chunks, approximate search from there on.
 
-    Vectors have norm 1, so Euclidean distance ranks as the cosine does: 1 - d²/2.
+    Vectors have norm 1, so Euclidean distance ranks like the cosine: 1 - d²/2.
     """
 
     def __init__(self, cache: VectorCache | None, min_graph_chunks: int) -> None:
-        """`min_graph_chunks`: how many chunks of a project, or of its documents to be searched, are many; 0: none."""
+        """`min_graph_chunks`: the least chunks of a project, or of a filter, for approximate search; 0: never."""
         super().__init__(cache)
         self._min_graph_chunks = min_graph_chunks
         self._upkeep = GraphUpkeep(min_graph_chunks)
 
     def prepare_space(self, db: Session, space: SpaceKey) -> None:
-        """Nothing: all spaces share a table, whose rows say what they belong to."""
+        """Do nothing: all spaces share one table."""
 
     def add_vectors(self, db: Session, space: SpaceKey, chunk_ids: Sequence[int], vectors: Vectors) -> None:
         """Insert rows."""
@@ -105,7 +105,7 @@ class PostgresVectorIndex(CachedVectorIndex):
     def _find_in_graph(
         self, connection: Connection, space: SpaceKey, vector: Vectors, limit: int, among: ChunkFilter | None
     ) -> dict[int, float] | None:
-        """The distances of the nearest chunks by the space's graph; None where exact search is to find them."""
+        """Find the nearest chunks by the space's graph; None if exact search should be used."""
         if not self._min_graph_chunks or space.dimensions > hnsw.MAX_DIMENSIONS:
             return None
         if among is not None and hnsw.is_small(connection, among, self._min_graph_chunks):
@@ -119,30 +119,30 @@ class PostgresVectorIndex(CachedVectorIndex):
         found = connection.execute(_SCORES, parameters).all()
         return {chunk_id: cosine_of_distance(distance) for chunk_id, distance in found}
 
-    def _update_held(
-        self, connection: Connection, space: SpaceKey, version: int, held: HeldVectors | None, max_bytes: int
-    ) -> HeldVectors | None:
+    def _update_snapshot(
+        self, connection: Connection, space: SpaceKey, version: int, snapshot: VectorSnapshot | None, max_bytes: int
+    ) -> VectorSnapshot | None:
         dimensions = space.dimensions
         data = connection.execute(_IDS, {"space": space.id}).scalar()
         ids = numpy.sort(numpy.frombuffer(data or b"", ">i8").astype(numpy.int64))
         if len(ids) * dimensions * 4 > max_bytes:
             return None
-        if held is None:
-            held = HeldVectors.empty(dimensions, len(ids))
-            if held.bytes > max_bytes:
+        if snapshot is None:
+            snapshot = VectorSnapshot.empty(dimensions, len(ids))
+            if snapshot.bytes > max_bytes:
                 return None
-        missing = ids[~numpy.isin(ids, held.ids)]
-        gone = held.ids[~numpy.isin(held.ids, ids)]
+        missing = ids[~numpy.isin(ids, snapshot.ids)]
+        gone = snapshot.ids[~numpy.isin(snapshot.ids, ids)]
         page = missing[: max(1, _PAGE_BYTES // (dimensions * 4))]
         _, vectors = _read_vectors(connection, space, page.tolist())
-        return held.update(version, gone, page, [vectors], is_complete=len(page) == len(missing))
+        return snapshot.update(version, gone, page, [vectors], is_complete=len(page) == len(missing))
 
     def read_vectors(self, db: Session, space: SpaceKey, chunk_ids: Sequence[int]) -> tuple[list[int], Vectors]:
-        """One statement."""
+        """Read them in one statement."""
         return _read_vectors(db.connection(), space, chunk_ids)
 
     async def update_graphs(self, database: Database) -> None:
-        """Make graphs of spaces that have become large, and drop those of others. Raises Unavailable."""
+        """Build graphs of spaces that have become large, and drop those of others. Raises Unavailable."""
         await self._upkeep.update_graphs(database)
 
     async def find_discrepancies(self, db: AsyncSession) -> VectorDiscrepancies:
@@ -157,7 +157,7 @@ class PostgresVectorIndex(CachedVectorIndex):
 
 
 def _read_vectors(connection: Connection, space: SpaceKey, chunk_ids: Sequence[int]) -> tuple[list[int], Vectors]:
-    """The vectors of those of these chunks that the space has, with their ids, ascending."""
+    """The ids, ascending, and vectors of these chunks, as far as they are in the space."""
     layout = numpy.dtype([("id", ">i8"), ("head", ">i4"), ("values", ">f4", (space.dimensions,))])
     data = connection.execute(_PAGE, {"space": space.id, "ids": list(chunk_ids)}).scalar_one()
     rows = numpy.sort(numpy.frombuffer(data or b"", layout), order="id")

@@ -1,10 +1,9 @@
-"""Read the postings of a frequent term from the pages in which FTS5 keeps them.
+"""Read the postings of a frequent term directly from FTS5's pages.
 
-Through its virtual tables, each posting is a row of its own: four times slower. The format is described at the head of
-SQLite's `fts5_index.c`; that of a table without content whose rows can be deleted is version 4. The index consists of
-segments. In each, the postings of a term are a list over one or more leaf pages. As a chunk has each term in one
-column only, a posting is three numbers: its row, or by how much that is greater than the one before; 2; and the number
-of the column, plus 2.
+Through its virtual tables, each posting is a separate row, which is four times slower. The format is documented at the
+top of SQLite's `fts5_index.c`; contentless tables whose rows can be deleted have version 4. The index consists of
+segments. In each, the postings of a term are a list across one or more leaf pages. As a chunk has each term in only one
+column, a posting is three numbers: its row, or the difference from the previous one; 2; and the column's number plus 2.
 """
 
 import json
@@ -25,13 +24,13 @@ _LEAVES = text(
     "ORDER BY term DESC LIMIT 1) FROM json_each(:segments)"
 )
 _PAGES = text("SELECT block FROM chunk_texts_data WHERE id BETWEEN :first AND :last ORDER BY id")
-# The number of a page holds that of its segment above its place in the segment.
+# A page number combines its segment's number (high bits) with its position in the segment.
 _PAGE_BITS = 37
-# The pages with the rows that were deleted from a segment belong to one with a number that is so much greater.
+# The deletion pages of a segment are stored under its number plus this.
 _DELETED_SEGMENTS = 1 << 16
-# The record of the structure has a number for each change, and perhaps these bytes: then it tells more of each segment.
-_CHANGE_BYTES, _TELLS_MORE = 4, b"\xff\x00\x00\x01"
-# The index of whole terms; there could be others, of prefixes.
+# The structure record begins with a change counter; if these bytes follow, it has more fields for each segment.
+_CHANGE_BYTES, _EXTENDED_MARK = 4, b"\xff\x00\x00\x01"
+# The prefix of terms in the main index; others would be prefix indexes.
 _WHOLE_TERMS = b"0"
 _LEAF_HEAD, _DELETED_HEAD = 4, 8
 _SIZE_OF_POSTING = _COLUMN_BASE = 2
@@ -43,9 +42,9 @@ class UnknownFormat(Exception):
 
 
 def read_term(connection: Connection, term: str) -> tuple[Ids, Ids]:
-    """The rows that have a term, ascending, and the number of the column where each has it.
+    """The rows that have a term, ascending, and the number of the column in which each has it.
 
-    Raises UnknownFormat; then they are to be read in another way.
+    Raises UnknownFormat; then the virtual tables must be used.
     """
     if connection.execute(_VERSION).scalar() != _FORMAT:
         raise UnknownFormat
@@ -77,7 +76,7 @@ class _Segment:
 
 
 class _Leaf:
-    """A page: a head, then lists of postings, each behind its term; at the end, where the terms are."""
+    """A page: a head, then lists of postings, each after its term, then the offsets of the terms."""
 
     def __init__(self, block: bytes) -> None:
         self.block = block
@@ -85,15 +84,15 @@ class _Leaf:
 
     @property
     def first_term(self) -> int | None:
-        """Where the first term is, if there is one; the list before it continues that of the page before."""
+        """The offset of the first term, if there is one; what precedes it continues the previous page's list."""
         return _read_number(self.block, self.end)[0] if self.end < len(self.block) else None
 
     def find_list(self, term: bytes) -> slice | None:
-        """Where the postings of a term are, as far as they are on this page."""
+        """The slice of this page with the postings of a term, which may continue on the next page."""
         places = list(accumulate(_read_numbers(self.block, self.end)))
         last = b""
         for start, end in zip(places, [*places[1:], self.end], strict=True):
-            # A term leaves out what it shares with the one before.
+            # A term omits the prefix that it shares with the previous one.
             shared, place = _read_number(self.block, start) if last else (0, start)
             length, place = _read_number(self.block, place)
             last = last[:shared] + self.block[place : place + length]
@@ -103,16 +102,16 @@ class _Leaf:
 
 
 class _Lists:
-    """The lists of a term in several segments, one after another."""
+    """The concatenated lists of a term in several segments."""
 
     def __init__(self) -> None:
         self.length = 0
         self._parts: list[bytes] = []
-        # Where a row is not a difference: in the first posting of a list and of a page.
+        # The offsets of absolute row numbers: the first posting of each list and each page.
         self._whole_rows: list[int] = []
 
     def read_segment(self, connection: Connection, segment: _Segment, leaf: int, term: bytes) -> None:
-        """Add the list of a segment, which begins on this page if the segment has the term."""
+        """Add a segment's list for the term; if the segment has the term, the list begins on the page `leaf`."""
         first = segment.number << _PAGE_BITS
         with connection.execute(_PAGES, {"first": first + leaf, "last": first + segment.last_page}) as pages:
             row = pages.fetchone()
@@ -135,7 +134,7 @@ class _Lists:
         self.length += len(part)
 
     def decode(self) -> tuple[Ids, Ids, Ids]:
-        """Rows, columns, and where each posting starts. Raises UnknownFormat."""
+        """The rows, columns and start offsets of all postings. Raises UnknownFormat."""
         data = numpy.frombuffer(b"".join(self._parts), numpy.uint8)
         numbers = numpy.flatnonzero(data < _CONTINUED)
         if len(numbers) % 3:
@@ -163,20 +162,20 @@ class _Lists:
 
 
 def _read_segments(block: bytes) -> Iterator[_Segment]:
-    """The segments of the index, from the record of its structure."""
-    tells_more = block[_CHANGE_BYTES:].startswith(_TELLS_MORE)
-    numbers = _read_numbers(block, _CHANGE_BYTES + (len(_TELLS_MORE) if tells_more else 0))
+    """The segments of the index, from its structure record."""
+    is_extended = block[_CHANGE_BYTES:].startswith(_EXTENDED_MARK)
+    numbers = _read_numbers(block, _CHANGE_BYTES + (len(_EXTENDED_MARK) if is_extended else 0))
     levels, _, _ = (next(numbers) for _ in range(3))
     for _ in range(levels):
         _, count = next(numbers), next(numbers)
         for _ in range(count):
             number, _, last_page = (next(numbers) for _ in range(3))
-            more = [next(numbers) for _ in range(5)] if tells_more else [0] * 5
+            more = [next(numbers) for _ in range(5)] if is_extended else [0] * 5
             yield _Segment(number, last_page, more[2])
 
 
 def _read_deleted(connection: Connection, segment: _Segment) -> Ids:
-    """The rows that were deleted from a segment: each page is a hash table, whose empty places are 0."""
+    """The rows deleted from a segment: each page is a hash table, with 0 in empty slots."""
     first = (segment.number + _DELETED_SEGMENTS) << _PAGE_BITS
     pages = connection.execute(_PAGES, {"first": first, "last": first + segment.deletion_pages - 1}).scalars()
     return numpy.concatenate(
@@ -185,14 +184,14 @@ def _read_deleted(connection: Connection, segment: _Segment) -> Ids:
 
 
 def _read_numbers(block: bytes, place: int) -> Iterator[int]:
-    """The numbers from this place to the end."""
+    """The numbers from this offset to the end of the block."""
     while place < len(block):
         number, place = _read_number(block, place)
         yield number
 
 
 def _read_number(block: bytes, place: int) -> tuple[int, int]:
-    """A number, and the place behind it: seven bits in each byte, the highest first."""
+    """A varint, and the offset after it: seven bits per byte, most significant first."""
     number = 0
     while True:
         byte = block[place]

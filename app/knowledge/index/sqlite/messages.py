@@ -1,11 +1,11 @@
-"""The full text of messages in SQLite: an FTS5 table of terms."""
+"""The full-text index of messages in SQLite: an FTS5 table of terms."""
 
 from sqlalchemy import text
 
 from app.knowledge.index.scored_texts import MessageIndex
 
 _ADD = text("INSERT INTO message_texts(rowid, terms) VALUES (:number, :terms)")
-# CROSS JOIN: from the full text to the messages, so that the order of the full text is that of the result.
+# CROSS JOIN fixes the join order: results come in the order of the full-text index.
 _FIND = text(
     "SELECT message_texts.rowid AS number, message_id FROM message_texts "
     "CROSS JOIN message_text_rows AS kept ON kept.number = message_texts.rowid "
@@ -20,7 +20,7 @@ _FIND = text(
 
 
 def open_message_index() -> MessageIndex:
-    """The index of messages in SQLite, which is asked for texts in quotation marks."""
+    """The index of messages in SQLite. FTS5 queries need quotation marks around terms."""
     return MessageIndex(
         _ADD, _FIND, to_stored=" ".join, to_wanted=lambda terms: " ".join(f'"{term}"' for term in terms)
     )

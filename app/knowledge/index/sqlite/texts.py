@@ -12,7 +12,7 @@ from app.knowledge.index.postings import LENGTH_BITS, LENGTH_MASK
 from app.knowledge.index.protocol import ChunkTerms, TextDiscrepancies
 from app.knowledge.index.sqlite.postings import SQLitePostings
 
-# A term is stored once, in the column for the number of times the chunk has it: bm25 needs no positions.
+# A term is stored once, in the column for its count in the chunk: bm25 needs no positions.
 _COLUMNS = tuple(f"n{count}" for count in scored_texts.COUNTS)
 
 _ADD_TEXTS = text(
@@ -46,13 +46,13 @@ _COUNT_AGAIN = (
 
 
 class SQLiteTextIndex(scored_texts.ScoredTextIndex):
-    """One row for each chunk, whose number holds the chunk's id and length."""
+    """A full-text index with one row per chunk, whose row number contains the chunk's id and length."""
 
     def _open_postings(self, connection: Connection) -> SQLitePostings:
         return SQLitePostings(connection)
 
     def add_texts(self, db: Session, project_id: str, chunks: Sequence[ChunkTerms]) -> int:
-        """Insert rows, and add them to their project's totals."""
+        """Insert rows, and update their project's totals."""
         connection = db.connection()
         length = sum(chunk.terms.length for chunk in chunks)
         number, total = scored_texts.add_to_totals(connection, project_id, len(chunks), length)
@@ -63,7 +63,7 @@ class SQLiteTextIndex(scored_texts.ScoredTextIndex):
         return total
 
     def remove_texts(self, db: Session, project_id: str, chunk_ids: Sequence[int]) -> None:
-        """Delete rows, and subtract them from their project's totals."""
+        """Delete rows, and update their project's totals."""
         if not chunk_ids:
             return
         connection = db.connection()
@@ -74,7 +74,7 @@ class SQLiteTextIndex(scored_texts.ScoredTextIndex):
             scored_texts.subtract_from_totals(connection, project_id, len(rows), length)
 
     async def find_discrepancies(self, db: AsyncSession) -> TextDiscrepancies:
-        """Compare the row numbers that FTS5 keeps beside its content."""
+        """Compare FTS5's row numbers with the chunks."""
         return TextDiscrepancies(
             tuple((await db.execute(text(_MISSING))).scalars()),
             tuple((await db.execute(text(_STRAY))).scalars()),
@@ -82,7 +82,7 @@ class SQLiteTextIndex(scored_texts.ScoredTextIndex):
         )
 
     async def repair_discrepancies(self, db: AsyncSession, found: TextDiscrepancies) -> None:
-        """Delete stray rows, and count again."""
+        """Delete stray rows, and recount totals."""
         for row in found.stray_rows:
             await db.execute(_DELETE_ROW, {"id": row})
         for project_id in found.miscounted_projects:
@@ -90,8 +90,8 @@ class SQLiteTextIndex(scored_texts.ScoredTextIndex):
 
 
 def _columns(number: int, chunk: ChunkTerms) -> dict[str, str]:
-    """The text of each column: the terms that occur that often."""
+    """The text of each column: the terms with that count."""
     columns: list[list[str]] = [[] for _ in _COLUMNS]
-    for term, place in scored_texts.prefixed_terms(number, chunk.terms):
-        columns[place].append(term)
+    for term, index in scored_texts.prefixed_terms(number, chunk.terms):
+        columns[index].append(term)
     return {column: " ".join(found) for column, found in zip(_COLUMNS, columns, strict=True)}

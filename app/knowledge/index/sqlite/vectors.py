@@ -1,4 +1,4 @@
-"""The vector index in SQLite: a sqlite-vec table for each length of vectors."""
+"""The vector index in SQLite: one sqlite-vec table per number of dimensions."""
 
 import json
 from collections.abc import Sequence
@@ -12,15 +12,15 @@ from sqlalchemy.orm import Session
 from app.database.protocol import Database
 from app.knowledge.index.cached_vectors import CachedVectorIndex, cosine_of_distance
 from app.knowledge.index.chunk_filter import ChunkFilter
-from app.knowledge.index.held_vectors import HeldVectors
+from app.knowledge.index.held_vectors import VectorSnapshot
 from app.knowledge.index.protocol import SpaceKey, VectorDiscrepancies
 from app.knowledge.index.sqlite import vector_blocks
 from app.providers.base import Vectors
 
-# A vector's row number holds the number of its space above the chunk's id.
+# A vector's row number combines its space's number (high bits) with the chunk's id.
 _CHUNK_BITS = 48
 _CHUNK = (1 << _CHUNK_BITS) - 1
-# Names of tables end with a length; each of sqlite-vec's has others beside it, such as the one of its row numbers.
+# Table names end with the number of dimensions. sqlite-vec's own shadow tables are left out.
 _TABLE_LENGTHS = text(
     "SELECT CAST(substr(name, length('chunk_vectors_') + 1) AS integer) FROM sqlite_master "
     "WHERE sql LIKE 'CREATE VIRTUAL TABLE%USING vec0(%' AND name LIKE 'chunk\\_vectors\\_%' ESCAPE '\\'"
@@ -28,10 +28,10 @@ _TABLE_LENGTHS = text(
 
 
 class SQLiteVectorIndex(CachedVectorIndex):
-    """Exact search. Vectors have norm 1, so Euclidean distance ranks as the cosine does and is cheaper: 1 - d²/2."""
+    """Exact search. Vectors have norm 1, so Euclidean distance ranks like the cosine (1 - d²/2) and is cheaper."""
 
     def prepare_space(self, db: Session, space: SpaceKey) -> None:
-        """Create the table for vectors of this length, if there is none."""
+        """Create the table for vectors with this many dimensions, if there is none."""
         # Small chunks, because each project has its own: 256 vectors are 256 KB at 256 dimensions.
         table = _table(space.dimensions)
         db.connection().execute(
@@ -41,13 +41,13 @@ class SQLiteVectorIndex(CachedVectorIndex):
                 "chunk_size=256)"
             )
         )
-        # To search a space and to add a vector, sqlite-vec looks for the chunks of the space: without an index, among
-        # those of all projects.
+        # For each search and each new vector, sqlite-vec looks up the blocks of the space; without an index, it would
+        # scan those of all projects.
         index = f"CREATE INDEX IF NOT EXISTS ix_{table}_chunks_partition00 ON {table}_chunks (partition00)"
         db.connection().execute(text(index))
 
     def add_vectors(self, db: Session, space: SpaceKey, chunk_ids: Sequence[int], vectors: Vectors) -> None:
-        """Insert rows into the table of the space's length."""
+        """Insert rows into the space's table."""
         db.connection().execute(
             _insert_statement(space.dimensions),
             [
@@ -77,7 +77,7 @@ class SQLiteVectorIndex(CachedVectorIndex):
     def _score_stored(
         self, connection: Connection, space: SpaceKey, vector: Vectors, chunk_ids: Sequence[int]
     ) -> dict[int, float]:
-        """The join order is fixed, because sqlite-vec turns `rowid IN` into a full scan."""
+        """Score with a fixed join order, because sqlite-vec turns `rowid IN` into a full scan."""
         statement = text(
             "SELECT wanted.value AS id, vec_distance_l2(vectors.embedding, :vector) AS distance "
             f"FROM json_each(:ids) AS wanted CROSS JOIN {_table(space.dimensions)} AS vectors "
@@ -92,7 +92,7 @@ class SQLiteVectorIndex(CachedVectorIndex):
         return {row: cosine_of_distance(distance) for row, distance in connection.execute(statement, parameters).all()}
 
     def read_vectors(self, db: Session, space: SpaceKey, chunk_ids: Sequence[int]) -> tuple[list[int], Vectors]:
-        """One look-up per chunk; the join order is fixed, as for scores."""
+        """Read with one look-up per chunk and a fixed join order, as in `_score_stored`."""
         statement = text(
             "SELECT wanted.value, vectors.embedding FROM json_each(:ids) AS wanted "
             f"CROSS JOIN {_table(space.dimensions)} AS vectors "
@@ -103,20 +103,20 @@ class SQLiteVectorIndex(CachedVectorIndex):
         vectors = numpy.frombuffer(b"".join(row.embedding for row in found), numpy.float32)
         return [row.value for row in found], vectors.reshape(len(found), space.dimensions)
 
-    def _update_held(
-        self, connection: Connection, space: SpaceKey, version: int, held: HeldVectors | None, max_bytes: int
-    ) -> HeldVectors | None:
+    def _update_snapshot(
+        self, connection: Connection, space: SpaceKey, version: int, snapshot: VectorSnapshot | None, max_bytes: int
+    ) -> VectorSnapshot | None:
         table = _table(space.dimensions)
         return vector_blocks.update_vectors(
-            connection, table, space, version, held, id_mask=_CHUNK, max_bytes=max_bytes
+            connection, table, space, version, snapshot, id_mask=_CHUNK, max_bytes=max_bytes
         )
 
     async def update_graphs(self, database: Database) -> None:
-        """Nothing: sqlite-vec compares all vectors of a space."""
+        """Do nothing: sqlite-vec compares all vectors of a space."""
 
     async def find_discrepancies(self, db: AsyncSession) -> VectorDiscrepancies:
-        """Compare the row numbers that sqlite-vec keeps beside its content."""
-        # Also of lengths that no space has any more.
+        """Compare sqlite-vec's row numbers with the chunks."""
+        # Including tables that no space uses any more.
         lengths = (await db.execute(_TABLE_LENGTHS)).scalars()
         missing, stray = set[int](), list[tuple[int, int]]()
         for length in sorted(lengths):
@@ -138,7 +138,7 @@ class SQLiteVectorIndex(CachedVectorIndex):
 
 @cache
 def _nearest_statement(dimensions: int) -> Select[int, float]:
-    """Its conditions are those that sqlite-vec looks for."""
+    """The search statement, with the conditions that sqlite-vec expects."""
     nearest = text("embedding MATCH :vector AND k = :limit AND space = :space")
     columns: tuple[ColumnClause[int], ColumnClause[float]] = column("rowid"), column("distance")
     return select(*columns).select_from(table(_table(dimensions))).where(nearest)
@@ -159,7 +159,7 @@ async def _find_rows(db: AsyncSession, statement: str, length: int) -> tuple[int
 
 
 def _first_row(space: SpaceKey) -> int:
-    """Added to a chunk's id to get its row: spaces of the same vector length share a table."""
+    """The offset from a chunk's id to its row: spaces with the same number of dimensions share a table."""
     return space.number << _CHUNK_BITS
 
 

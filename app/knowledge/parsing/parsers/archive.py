@@ -1,4 +1,4 @@
-"""Parse ZIP archives: the files inside, each under its name."""
+"""Parse ZIP archives: the files in them, each under its name."""
 
 import io
 import zipfile
@@ -17,9 +17,9 @@ _LONGEST_LIST = 2_000
 
 
 def parse_archive(data: bytes, limits: ParsingLimits, parse_part: ParsePart) -> ParsedDocument:
-    """Files that cannot be read are named at the end; an archive of nothing else is refused for the first one's reason.
+    """Parse an archive. Unreadable files are listed at the end; if all are unreadable, the first one's error is raised.
 
-    Hidden files are left out, as they are in folders.
+    Hidden files are skipped, as in folders.
     """
     joiner = PartJoiner(limits)
     refused: list[tuple[str, DocumentError]] = []

@@ -1,4 +1,4 @@
-"""Join the documents that a file is made of: the members of an archive, the attachments of a message, chapters."""
+"""Join the documents contained in one file: members of an archive, attachments of a message, chapters of a book."""
 
 import dataclasses
 from itertools import pairwise
@@ -25,7 +25,7 @@ class PartJoiner:
 
     @property
     def limits(self) -> ParsingLimits:
-        """The limits for the next part: what the parts before have left."""
+        """The limits that the previous parts have left for the next part."""
         left = max(1, self._limits.characters - self._length)
         taken = self._limits.document_characters - left
         return dataclasses.replace(self._limits, characters=left, taken=taken)
@@ -33,7 +33,7 @@ class PartJoiner:
     def add_part(
         self, document: ParsedDocument, label: str | None = None, place: tuple[str, int] | None = None
     ) -> None:
-        """Add a document, under `label` as a heading above its own; `place` is its unit and number in the file."""
+        """Add a document, with `label` as a heading above its own; `place` is its unit and number in the file."""
         if label is not None:
             shown = " ".join(plain.clean_text(label).split())[:_LONGEST_LABEL] or "Part"
             self._headings.append(Heading(self._append(shown), 1, shown, is_part=True))

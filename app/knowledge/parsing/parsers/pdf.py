@@ -19,19 +19,19 @@ _LIGATURES = str.maketrans({"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi",
 _LINE_HYPHENS = str.maketrans(
     {"\x02": "-", "\ufffe": "-", "\xad": "-"}
 )  # PDFium's characters for a hyphen at the end of a line
-# PDFium joins words that are divided at the end of a line, and the lines with them.
+# PDFium joins words that are divided at a line end, and thereby their lines.
 _DIVIDED = re.compile(r"(?<=[\x02\ufffe])(?=\S)")
 _MAX_BOOKMARKS = 5_000
 _DOTS_PER_INCH = 200
 _MAX_DOTS = 25_000_000
-_MEASURED = 5  # at most as many characters of a line are measured
-_INITIAL = 1.6  # times the size of other letters: one that begins a chapter
-_LIKELY = 3  # times the height of its box: the most that the size of a character can be
+_MEASURED = 5  # the most characters of a line that are measured
+_INITIAL = 1.6  # from this factor of the other letters' size, a letter is a drop cap
+_LIKELY = 3  # the size of a character is at most this factor of its box's height
 _UNREADABLE_SHARE = 0.5  # of characters that map to no letter, as in a font without a character map
 
 
 def parse_pdf(data: bytes, limits: ParsingLimits, page_time_limit: PageTimeLimit = nullcontext) -> ParsedDocument:
-    """Headings come from bookmarks, or else from tags; the title from a property, unless a program made it up."""
+    """Parse a PDF. Headings come from bookmarks or else tags, the title from a property unless a program made it up."""
     with pdfium.open_pdf(data) as document:
         flow = read_flow(document, limits, page_time_limit)
         title = plain.clean_title(_read_property(document, "Title"))
@@ -41,7 +41,7 @@ def parse_pdf(data: bytes, limits: ParsingLimits, page_time_limit: PageTimeLimit
 
 
 def read_flow(document: pdfium.Pdf, limits: ParsingLimits, page_time_limit: PageTimeLimit) -> pdf_layout.TextFlow:
-    """The running text of all pages. Raises PdfiumError, and DocumentError for more than the limits allow."""
+    """The running text of all pages. Raises PdfiumError, and DocumentError if a limit is exceeded."""
     if len(document) > limits.pages:
         raise refusals.too_many_pages(len(document), limits.pages)
     bookmarks = list(_read_bookmarks(document))
@@ -53,7 +53,7 @@ def read_flow(document: pdfium.Pdf, limits: ParsingLimits, page_time_limit: Page
 def _recognize_pages(
     document: pdfium.Pdf, title: str | None, limits: ParsingLimits, page_time_limit: PageTimeLimit
 ) -> ParsedDocument:
-    """A scanned document, by Tesseract. Raises NO_TEXT_LAYER where it is not installed or finds nothing."""
+    """Parse a scanned document with Tesseract. Raises NO_TEXT_LAYER if it is not installed or finds nothing."""
     recognize = recognition.find_recognizer(limits)
     if recognize is None:
         raise refusals.no_text_layer()
@@ -81,7 +81,7 @@ def _recognize_pages(
 
 
 def _draw_page(page: pdfium.PdfPage) -> bytes:
-    """A page in shades of gray, as a portable graymap. Raises PdfiumError."""
+    """Draw a page in grayscale, as a portable graymap. Raises PdfiumError."""
     drawn = page.render(scale=pdfium.limited_scale(page, _DOTS_PER_INCH / 72, _MAX_DOTS), grayscale=True)
     pixels = bytes(drawn.buffer)
     rows = (pixels[start : start + drawn.width] for start in range(0, drawn.height * drawn.stride, drawn.stride))
@@ -128,7 +128,7 @@ def _read_lines(text_page: pdfium.TextPage) -> Iterator[pdf_layout.Line]:
 
 
 def clean_line(printed: str) -> str:
-    """A line of a page's text, stripped of white space, as it is stored."""
+    """A line of a page's text as it is stored, stripped of white space."""
     spelled = (printed[:-1] + printed[-1:].translate(_LINE_HYPHENS)).translate(_LIGATURES)
     return plain.clean_text(spelled).strip()
 
@@ -142,16 +142,16 @@ def _place_line(text_page: pdfium.TextPage, printed: str, text: str, start: int)
     except PdfiumError:  # a character without a position
         return pdf_layout.Line(text)
     height = first.top - first.bottom
-    if not height / _LIKELY < size < height * _LIKELY:  # a font of drawings may have any size
+    if not height / _LIKELY < size < height * _LIKELY:  # symbol fonts may have any size
         size = height
     return pdf_layout.Line(text, first.left, last.right, baseline, size, source=(start, end))
 
 
 def _measure_line(text_page: pdfium.TextPage, printed: str, start: int) -> pdfium.TypeSize:
-    """The size and the baseline of most of a line, by some of its characters.
+    """The prevailing size and baseline of a line, measured at some of its characters.
 
-    Numbers of lines and footnotes are smaller, and one letter over several lines is larger. The boxes of characters
-    say less: those of one size differ from font to font, and the parts of a ligature have the box of its ink.
+    Line and footnote numbers are smaller, and drop caps are larger. Character boxes are less reliable: they differ
+    between fonts of the same size, and the parts of a ligature share the box of its ink.
     """
     inked = [start + index for index, character in enumerate(printed) if not character.isspace()]
     chosen = {inked[index * (len(inked) - 1) // (_MEASURED - 1)] for index in range(_MEASURED)}

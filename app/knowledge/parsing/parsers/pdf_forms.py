@@ -1,4 +1,4 @@
-"""What is filled in the forms of PDFs: it is shown on the page, but is no part of its text."""
+"""Read the filled fields of PDF forms, which are shown on the page but are not part of its text."""
 
 import ctypes
 from collections.abc import Callable, Iterator, Sequence
@@ -26,18 +26,18 @@ _TEXT_BOX = cast(int, raw.FPDF_FORMFIELD_TEXTFIELD)
 _LISTS = (raw.FPDF_FORMFIELD_COMBOBOX, raw.FPDF_FORMFIELD_LISTBOX)
 _HIDDEN = cast(int, raw.FPDF_ANNOT_FLAG_HIDDEN | raw.FPDF_ANNOT_FLAG_NOVIEW)
 _PASSWORD = cast(int, raw.FPDF_FORMFLAG_TEXT_PASSWORD)
-_MIDDLE = 0.35  # times the size of type: how far the middle of its letters is above the baseline
+_MIDDLE = 0.35  # the height of a letter's middle above the baseline, as a factor of the type size
 
 
 class FilledField(NamedTuple):
-    """What is written or chosen in a field, and the field's box."""
+    """The value of a field, and its box."""
 
     text: str
     box: pdfium.GlyphBox
 
 
 def read_fields(document: pdfium.Pdf, page: pdfium.PdfPage) -> Iterator[FilledField]:
-    """The filled fields of a page, apart from passwords, what is hidden, and boxes that are ticked."""
+    """The filled fields of a page, without passwords, hidden fields and check boxes."""
     form = document.formenv
     for index in range(_count_annotations(page) if form else 0):
         annotation = _get_annotation(page, index)
@@ -52,7 +52,7 @@ def read_fields(document: pdfium.Pdf, page: pdfium.PdfPage) -> Iterator[FilledFi
 
 
 def _read_field(form: object, annotation: object) -> str:
-    """What a field shows, on one line: the labels of its chosen options, or else its value."""
+    """The displayed value of a field on one line: the labels of its chosen options, or else its value."""
     kind = _read_kind(form, annotation)
     if kind not in (_TEXT_BOX, *_LISTS) or _read_flags(annotation) & _HIDDEN:
         return ""
@@ -65,7 +65,7 @@ def _read_field(form: object, annotation: object) -> str:
 
 
 def _read_wide(read: Callable[..., int], *arguments: object) -> str:
-    """A text that PDFium writes as UTF-16 with a zero at its end; how many bytes it takes is asked for first."""
+    """Read a text from PDFium: ask for its size first; it is in UTF-16 with a terminating zero."""
     length = read(*arguments, None, 0)
     if length <= 2:
         return ""
@@ -75,9 +75,9 @@ def _read_wide(read: Callable[..., int], *arguments: object) -> str:
 
 
 def place_fields(lines: Sequence[Line], fields: Sequence[FilledField]) -> list[Line]:
-    """The lines of a page and what is filled in, after the label to the left of a field or else below what is above.
+    """Insert field values into the lines of a page: after the label left of a field, or else below the line above.
 
-    Lines that hold a value are not joined with others, and so have no size.
+    Lines with a value have no size, so that they are not joined with others.
     """
     placed = list(lines)
     for field in sorted(fields, key=lambda field: (-field.box.top, field.box.left)):
@@ -92,7 +92,7 @@ def place_fields(lines: Sequence[Line], fields: Sequence[FilledField]) -> list[L
 
 
 def _find_label(lines: Sequence[Line], box: pdfium.GlyphBox) -> int | None:
-    """The line beside a field that begins to its left, and nearest to it if there are several."""
+    """The line next to a field that begins to its left; the nearest one if there are several."""
     beside = [
         index
         for index, line in enumerate(lines)
@@ -102,7 +102,7 @@ def _find_label(lines: Sequence[Line], box: pdfium.GlyphBox) -> int | None:
 
 
 def _find_line_above(lines: Sequence[Line], box: pdfium.GlyphBox) -> int | None:
-    """The lowest line that is above a field, and over it if there is one."""
+    """The lowest line above a field, preferably one that overlaps it horizontally."""
     above = [index for index, line in enumerate(lines) if line.baseline >= box.bottom]
     over = [index for index in above if lines[index].left < box.right and lines[index].right > box.left]
     return min(over or above, key=lambda index: (lines[index].baseline, -index), default=None)

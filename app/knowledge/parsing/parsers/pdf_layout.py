@@ -12,14 +12,14 @@ from app.knowledge.parsed_documents import Heading
 
 _RUNNING = 0.4  # a header or footer is on at least this share of the pages (left and right pages may differ)
 _FEWEST_PAGES = 4
-_WIDE_GAP = 1.35  # times the usual line spacing: the end of a paragraph
-_SHORT = 0.85  # of the page's width: the next word would have fit
+_WIDE_GAP = 1.35  # line spacing, as a factor of the usual one, that ends a paragraph
+_SHORT = 0.85  # a line shorter than this share of the page's width ends early: the next word would have fit
 _DIGITS = re.compile(r"\d+")
 _BULLET = re.compile(r"(?:[•‣◦▪●○■□·\u2013\u2014*-]|\(?(?:\d{1,3}|[a-zA-Z])[.)]|\[\d{1,3}\])\s")
 _SENTENCE_END = re.compile(r"""[.!?…:。\uff01\uff1f]["'”\u2019»)\]」』]*$""")
 _HYPHEN = re.compile(r"(?<![^\W\d_])(?<![^\W\d_]-)([^\W\d_]++(?:-[^\W\d_]++)*+)[-\u2010\x02\ufffe\xad]$")
 _LONGEST_WORD = 100
-_SPREAD = 0.66  # of the type size: more than this for each character leaves gaps, as in a row of a table
+_SPREAD = 0.66  # a line with more width per character, relative to the type size, has gaps like a table row
 _WIDE_LETTER = re.compile("[\u1100-\u11ff\u2e80-\uffff]")
 _MAX_TITLES = 1_000  # lines of a page that a bookmark may point to
 _FIRST_WORD = re.compile(r"[^\W\d_]+")
@@ -30,8 +30,8 @@ _WORDS = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 class Line:
     """A printed line with its left and right end, baseline and type size; a `level` above 0 makes it a heading.
 
-    `continues`: the heading of the line above goes on.
-    `source` is the range of the page's text that it was read from.
+    `continues`: it continues the heading of the line above.
+    `source` is its range in the page's text.
     """
 
     text: str
@@ -54,7 +54,7 @@ class PlacedLine(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TextFlow:
-    """Running text, where each page begins in it, its headings and its lines, in order."""
+    """Running text with the offsets of its pages, headings and lines, in order."""
 
     text: str
     page_starts: tuple[int, ...]
@@ -63,10 +63,10 @@ class TextFlow:
 
 
 def remove_running_lines(pages: Sequence[Sequence[Line]]) -> list[list[Line]]:
-    """Pages without the headers, footers and page numbers that repeat on many of them.
+    """Remove headers, footers and page numbers that repeat on many pages.
 
-    Only lines at the edges count: the first and the last, ignoring numbers in them, and the ones next to these if they
-    are identical and set apart from the text.
+    Only lines at the edges are considered: the first and last lines, ignoring numbers in them, and the lines next to
+    these if they are identical and separated from the text.
     """
     filled = [page for page in pages if page]
     if len(filled) < _FEWEST_PAGES:
@@ -85,7 +85,7 @@ def _remove_lines(page: Sequence[Line], running: set[str]) -> list[Line]:
             dropped.add(index)
     if any(index not in dropped and has_letter(line.text) for index, line in enumerate(page)):
         return [line for index, line in enumerate(page) if index not in dropped]
-    return [line for line in page if has_letter(line.text)]  # the page has no other text: keep it
+    return [line for line in page if has_letter(line.text)]  # the page has no other text, so keep it
 
 
 def _edge_lines(page: Sequence[Line]) -> Iterator[list[tuple[int, str]]]:
@@ -159,7 +159,7 @@ def _measure_page(page: Sequence[Line]) -> tuple[float, float, float]:
 
 
 def _choose_gap(before: Line, line: Line, pitch: float, short: float) -> str:
-    """What stands between two lines of a page: a blank line, a line end or a space."""
+    """The separator between two lines of a page: a blank line, a line end or a space."""
     drop = before.baseline - line.baseline
     if before.size <= 0 or line.size <= 0:
         return "\n"
@@ -186,7 +186,7 @@ def _differs_in_size(before: Line, line: Line) -> bool:
 
 
 def _is_spread(line: Line) -> bool:
-    """Whether a line has wide gaps, as the rows of most tables have, for the room that its characters take."""
+    """Whether a line has wide gaps for its number of characters, like most table rows."""
     is_wide = line.right - line.left > _SPREAD * line.size * len(line.text)
     return is_wide and not line.text.isupper() and not _WIDE_LETTER.search(line.text)
 
@@ -196,7 +196,7 @@ def _runs_on(before: Line, line: Line) -> bool:
 
 
 def _keeps_hyphen(before: str, text: str, known: frozenset[str]) -> bool | None:
-    """Whether the hyphen of a divided word stays (well-known) or goes (infor-mation); None if none is divided."""
+    """Whether the hyphen of a divided word stays (well-known) or goes (infor-mation); None if no word is divided."""
     divided, rest = _match_divided_word(before), _FIRST_WORD.match(text)
     if not divided or not rest:
         return None

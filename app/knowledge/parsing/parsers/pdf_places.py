@@ -1,4 +1,4 @@
-"""Find where words of a PDF's text stand on its pages."""
+"""Locate quotes from a PDF's text on its pages."""
 
 import ctypes
 import math
@@ -17,8 +17,8 @@ from app.knowledge.parsing.limits import PageTimeLimit, ParsingLimits
 from app.knowledge.parsing.parsers import pdf, pdfium
 from app.knowledge.parsing.parsers.pdf_layout import PlacedLine, TextFlow
 
-_STEPS_PER_POINT = 64  # PDFium turns places on a page into whole numbers
-_STRAIGHT = 0.02  # radians by which text that is not slanted may be off
+_STEPS_PER_POINT = 64  # PDFium converts coordinates to integers
+_STRAIGHT = 0.02  # text may be rotated by this many radians and still count as straight
 
 
 class _Glyph(NamedTuple):
@@ -32,7 +32,7 @@ class _Glyph(NamedTuple):
 
 
 class _Unplaced(Exception):
-    """A character's place is not known for certain."""
+    """The place of a character is uncertain."""
 
 
 def find_quotes(
@@ -41,9 +41,9 @@ def find_quotes(
     limits: ParsingLimits,
     page_time_limit: PageTimeLimit = nullcontext,
 ) -> list[tuple[PageArea, ...]]:
-    """The areas of each quote, by page; none for one that is not at its place in the text, or not placed for certain.
+    """The areas of each quote, by page; empty if a quote is not at its offset in the text, or its place is uncertain.
 
-    Offsets are those of `pdf.parse_pdf`, because the text is made by the same functions. Raises DocumentError.
+    Offsets are the same as in `pdf.parse_pdf`, because the same functions produce the text. Raises DocumentError.
     """
     with pdfium.open_pdf(data) as document:
         flow = pdf.read_flow(document, limits, page_time_limit)
@@ -64,7 +64,7 @@ def find_quotes(
 
 
 def _lines_of(flow: TextFlow, quote: QuotedText) -> Iterator[tuple[PlacedLine, int, int]]:
-    """The lines that hold a quote, each with the range of its text that belongs to it."""
+    """The lines that contain a quote, each with the range of the line's text that belongs to it."""
     end = quote.start + len(quote.text)
     first = max(0, bisect_right(flow.lines, quote.start, key=lambda placed: placed.offset) - 1)
     last = bisect_left(flow.lines, end, key=lambda placed: placed.offset)
@@ -89,16 +89,16 @@ class _OpenPage:
         self.width, self.height = self._page.get_size()
 
     def close(self) -> None:
-        """Give back PDFium's memory."""
+        """Free PDFium's memory."""
         self.text_page.close()
         self._page.close()
 
     def to_shown(self, glyph: _Glyph) -> Box:
-        """A box of the page as it is shown: cropped and turned. Raises _Unplaced for one that is not shown."""
+        """The box of a character on the page as displayed: cropped and rotated. Raises _Unplaced if it is cut off."""
         x1, y1 = self._shown_point(glyph.left, glyph.bottom)
         x2, y2 = self._shown_point(glyph.right, glyph.top)
         left, top, right, bottom = max(0.0, min(x1, x2)), max(0.0, min(y1, y2)), max(x1, x2), max(y1, y2)
-        if left >= min(right, self.width) or top >= min(bottom, self.height):  # on a part of the page that is cut off
+        if left >= min(right, self.width) or top >= min(bottom, self.height):  # outside the visible part of the page
             raise _Unplaced
         return Box(left, top, min(right, self.width), min(bottom, self.height))
 
@@ -111,7 +111,7 @@ class _OpenPage:
 
 
 def _find_on_page(page: _OpenPage, flow: TextFlow, quote: QuotedText) -> PageArea | None:
-    """The boxes of the part of a quote that is on a page; None if they are not known for certain."""
+    """The boxes of a quote's part on one page; None if they are uncertain."""
     boxes: list[Box] = []
     try:
         for placed, start, end in _lines_of(flow, quote):
@@ -143,7 +143,7 @@ def _align_line(page_text: str, placed: PlacedLine) -> list[range]:
 
 
 def _read_glyph(page: _OpenPage, text_index: int) -> _Glyph | None:
-    """The box of a character; None for white space. Raises _Unplaced if it may not be the character's."""
+    """The box of a character; None for white space. Raises _Unplaced if the box is doubtful."""
     char = page.text[text_index]
     if char.isspace():
         return None
@@ -161,7 +161,7 @@ def _read_glyph(page: _OpenPage, text_index: int) -> _Glyph | None:
 
 
 def _join_glyphs(glyphs: Sequence[_Glyph]) -> list[_Glyph]:
-    """One box for the characters that stand side by side, so that no other words are between them."""
+    """Merge the boxes of adjacent characters that have no other words between them."""
     joined: list[_Glyph] = []
     for glyph in glyphs:
         if joined and _are_neighbors(joined[-1], glyph):

@@ -1,4 +1,4 @@
-"""Headings of tagged PDFs, in which programs say what each part of a page is."""
+"""Find the headings of tagged PDFs, in which each part of a page has a role."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -8,8 +8,8 @@ from app.knowledge.parsing.parsers import pdfium
 from app.knowledge.parsing.parsers.pdf_layout import Line
 
 _LEVELS = {"Title": 1, "H": 1, "H1": 1, "H2": 2, "H3": 3, "H4": 4, "H5": 5, "H6": 6}
-_MAX_ELEMENTS = 50_000  # of a page
-_MOST = 0.5  # of a document's text: a program that tags more of it as headings tells nothing
+_MAX_ELEMENTS = 50_000  # per page
+_MOST = 0.5  # share of a document's text: if more is tagged as headings, the tags are useless
 
 
 class _Tag(NamedTuple):
@@ -20,14 +20,14 @@ class _Tag(NamedTuple):
 
 
 class _TaggedElement(NamedTuple):
-    """An element of a page's tags, and the heading that it is in."""
+    """A tagged element of a page, and the heading that contains it."""
 
     element: object
     tag: _Tag | None
 
 
 def mark_tagged_headings(page: pdfium.PdfPage, text_page: pdfium.TextPage, lines: Sequence[Line]) -> list[Line]:
-    """The lines of a page with the levels of those that are tagged as headings."""
+    """Set the levels of lines that are tagged as headings."""
     headings = _read_headings(page)
     if not headings:
         return list(lines)
@@ -41,7 +41,7 @@ def mark_tagged_headings(page: pdfium.PdfPage, text_page: pdfium.TextPage, lines
 
 
 def drop_doubtful_headings(pages: Sequence[Sequence[Line]]) -> list[list[Line]]:
-    """Pages without headings if these take up most of the text."""
+    """Remove the headings of all pages if they make up most of the text."""
     total = sum(len(line.text) for page in pages for line in page)
     if sum(len(line.text) for page in pages for line in page if line.level) <= _MOST * total:
         return [list(page) for page in pages]
@@ -49,7 +49,7 @@ def drop_doubtful_headings(pages: Sequence[Sequence[Line]]) -> list[list[Line]]:
 
 
 def _read_headings(page: pdfium.PdfPage) -> dict[int, _Tag]:
-    """The headings of a page by the numbers of their contents."""
+    """The headings of a page, by content number."""
     tags = pdfium.open_tags(page)
     if not tags:
         return {}

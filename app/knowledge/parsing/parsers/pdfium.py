@@ -1,4 +1,4 @@
-"""What we use of PDFium, whose bindings come without types. Places are in the PDF's own coordinates."""
+"""A typed interface to the parts of PDFium that we use. Coordinates are the PDF's own."""
 
 import ctypes
 import math
@@ -14,14 +14,14 @@ from app.knowledge.parsing.formats import Format
 
 
 class TextPage(Protocol):
-    """The text of a page: PDFium counts its characters, and the units of its text."""
+    """The text of a page. PDFium counts both its characters and the units of its text."""
 
     def get_text_range(self) -> str:
         """The text, with line ends."""
         ...
 
     def get_charbox(self, index: int, loose: bool) -> tuple[float, float, float, float]:
-        """Left, bottom, right and top of a character, or of the space that its font gives it. Raises PdfiumError."""
+        """Left, bottom, right and top of a character's ink, or (`loose`) of its font's cell. Raises PdfiumError."""
         ...
 
     def close(self) -> None:
@@ -39,7 +39,7 @@ class GlyphBox(NamedTuple):
 
 
 class TypeSize(NamedTuple):
-    """The size of a character's font as printed, in points, and the height of the line that it stands on."""
+    """The size of a character's font as printed, in points, and the height of its baseline."""
 
     size: float
     baseline: float
@@ -60,7 +60,7 @@ class _Matrix(Protocol):
 
 
 class Bitmap(Protocol):
-    """A picture in memory; a row takes `stride` bytes."""
+    """An image in memory; a row takes `stride` bytes."""
 
     width: int
     height: int
@@ -80,7 +80,7 @@ class PdfPage(Protocol):
         ...
 
     def render(self, *, scale: float, grayscale: bool, rev_byteorder: bool = False) -> Bitmap:
-        """A picture of it, in grays or in colors (blue, green, red, or reversed); scale 1 draws a dot per point."""
+        """Draw it in grayscale or color (blue, green, red, or reversed); scale 1 draws a pixel per point."""
         ...
 
     def close(self) -> None:
@@ -122,7 +122,7 @@ class Pdf(Protocol):
         ...
 
     def init_forms(self) -> bool:
-        """Load its forms, if it has any; pages that are opened later show what is filled in. Raises PdfiumError."""
+        """Load its forms, if it has any; pages opened later show filled fields. Raises PdfiumError."""
         ...
 
     def get_metadata_value(self, key: str) -> str:
@@ -139,21 +139,21 @@ class Pdf(Protocol):
 
 
 char_index = cast(Callable[[TextPage, int], int], raw.FPDFText_GetCharIndexFromTextIndex)
-"""The number of the character at this place of a page's text."""
+"""The index of the character at this index of a page's text."""
 read_unicode = cast(Callable[[TextPage, int], int], raw.FPDFText_GetUnicode)
 """The code point of a character."""
 read_angle = cast(Callable[[TextPage, int], float], raw.FPDFText_GetCharAngle)
-"""The angle by which a character is turned, in radians; below 0 if it is not known."""
+"""The angle by which a character is rotated, in radians; below 0 if unknown."""
 new_rectangle = cast(Callable[[], Rectangle], raw.FS_RECTF)
 """An empty rectangle."""
 is_tagged = cast(Callable[[Pdf], int], raw.FPDFCatalog_IsTagged)
-"""Whether a document says what its parts are: headings, for example."""
+"""Whether a document is tagged: it says what its parts are, such as headings."""
 open_tags = cast(Callable[[PdfPage], object], raw.FPDF_StructTree_GetForPage)
-"""The tags of a page, to be closed; none if this is false."""
+"""The tags of a page, which must be closed; falsy if there are none."""
 close_tags = cast(Callable[[object], None], raw.FPDF_StructTree_Close)
 """Free them."""
 to_device = cast(Callable[..., int], raw.FPDF_PageToDevice)
-"""Turn a place on a page into whole pixels of a picture of it."""
+"""Convert coordinates on a page to whole pixels of an image of it."""
 
 _new_matrix = cast(Callable[[], _Matrix], raw.FS_MATRIX)
 _read_matrix = cast(Callable[[TextPage, int, object], int], raw.FPDFText_GetMatrix)
@@ -173,12 +173,12 @@ _load = cast(Callable[[bytes, int, None], object], raw.FPDF_LoadMemDocument64)
 # A password, or protection for certain readers only (certificates, purchased books).
 _PROTECTED = (cast(int, raw.FPDF_ERR_PASSWORD), cast(int, raw.FPDF_ERR_SECURITY))
 _LONGEST_TAG = 64  # bytes, two for each character
-# The longest side of a picture, in dots. Tesseract and browsers read at most 32,767.
+# The longest side of an image, in pixels. Tesseract and browsers read at most 32,767.
 _MAX_SIDE = 32_000
 
 
 def read_loose_box(text_page: TextPage, text_index: int) -> GlyphBox:
-    """The space that its font gives to the character at this place of a page's text. Raises PdfiumError."""
+    """The cell of the character at this index of a page's text, as defined by its font. Raises PdfiumError."""
     box = new_rectangle()
     index = char_index(text_page, text_index)
     if index < 0 or not _read_loose_box(text_page, index, box):
@@ -187,7 +187,7 @@ def read_loose_box(text_page: TextPage, text_index: int) -> GlyphBox:
 
 
 def read_type(text_page: TextPage, text_index: int) -> TypeSize:
-    """The size and the baseline of the character at this place of a page's text. Raises PdfiumError."""
+    """The size and baseline of the character at this index of a page's text. Raises PdfiumError."""
     index, matrix = char_index(text_page, text_index), _new_matrix()
     x, y = ctypes.c_double(), ctypes.c_double()
     if index < 0 or not (_read_matrix(text_page, index, matrix) and _read_origin(text_page, index, x, y)):
@@ -201,7 +201,7 @@ def find_roots(tags: object) -> Iterator[object]:
 
 
 def read_element(element: object) -> tuple[str, list[object], list[int]]:
-    """The name of an element, the elements in it, and the numbers of its contents."""
+    """The name of an element, its child elements, and the numbers of its contents."""
     name = ctypes.create_string_buffer(_LONGEST_TAG)
     length = _read_tag_name(element, name, _LONGEST_TAG)
     named = name.raw[: length - 2].decode("utf-16-le", "replace") if 2 < length <= _LONGEST_TAG else ""
@@ -211,7 +211,7 @@ def read_element(element: object) -> tuple[str, list[object], list[int]]:
 
 
 def read_content(text_page: TextPage, text_index: int) -> int:
-    """The number of the content to which the character at this place of a page's text belongs; below 0 if to none."""
+    """The number of the content that contains the character at this index of a page's text; below 0: none."""
     index = char_index(text_page, text_index)
     found = _find_text_object(text_page, index) if index >= 0 else None
     return _read_content_number(found) if found else -1
@@ -219,7 +219,7 @@ def read_content(text_page: TextPage, text_index: int) -> int:
 
 @contextmanager
 def open_pdf(data: bytes) -> Generator[Pdf]:
-    """A PDF while the block runs, in which PDFium's errors become DocumentErrors."""
+    """Open a PDF for the block, and translate PDFium's errors in it into DocumentErrors."""
     _reset_last_error()
     try:
         with closing(_open(data)) as document:
@@ -233,10 +233,10 @@ def open_pdf(data: bytes) -> Generator[Pdf]:
 
 
 def limited_scale(page: PdfPage, wanted: float, max_dots: int) -> float:
-    """The scale to draw a page at: `wanted`, or less if its picture would have too long a side or too many dots.
+    """The scale to draw a page at: `wanted`, or less if the image would have too long a side or too many pixels.
 
-    A side has at least one dot, so a page that is hardly wider than a line has more dots than its area says. Raises
-    PdfiumError for a page without an area, such as one that is cropped to what is outside of it.
+    A side has at least one pixel, so a page that is hardly wider than a line has more pixels than its area suggests.
+    Raises PdfiumError for a page without an area, such as one cropped to a region outside of it.
     """
     width, height = page.get_size()
     if not (width > 0 and height > 0):
@@ -245,7 +245,7 @@ def limited_scale(page: PdfPage, wanted: float, max_dots: int) -> float:
 
 
 def _reset_last_error() -> None:
-    """Load nothing, to reset PDFium's last error.
+    """Reset PDFium's last error by loading nothing.
 
     PDFium reports its last error for a document without pages, even another document's.
     """

@@ -1,4 +1,4 @@
-"""Recognize the text of pictures and scanned pages with Tesseract, where it is installed."""
+"""Recognize the text of pictures and scanned pages with Tesseract, if it is installed."""
 
 import math
 import os
@@ -19,13 +19,13 @@ try:
 except ImportError:  # Windows
     resource = None
 
-# Each makes recognition slower.
+# Each language makes recognition slower.
 _MAX_LANGUAGES = 4
 _LIST_SECONDS = 10.0
 
 
 def parse_picture(data: bytes, limits: ParsingLimits) -> ParsedDocument:
-    """Raises NO_TEXT_LAYER where Tesseract is not installed."""
+    """Parse a picture. Raises NO_TEXT_LAYER if Tesseract is not installed."""
     recognize = find_recognizer(limits)
     if recognize is None:
         raise refusals.picture_of_text()
@@ -36,7 +36,7 @@ def parse_picture(data: bytes, limits: ParsingLimits) -> ParsedDocument:
 
 
 def find_recognizer(limits: ParsingLimits) -> Callable[[bytes], str] | None:
-    """What returns the text of a picture, in the languages that are installed; None without Tesseract."""
+    """A function that returns the text of a picture, for the installed languages; None without Tesseract."""
     program = find_tesseract()
     if program is None:
         return None
@@ -53,14 +53,14 @@ def find_recognizer(limits: ParsingLimits) -> Callable[[bytes], str] | None:
 
 
 def _run(command: list[str], picture: bytes, seconds: float) -> bytes:
-    """The output of Tesseract. Raises BROKEN if it cannot read the picture, TIMEOUT if it takes too long.
+    """Run Tesseract and return its output. Raises BROKEN if it cannot read the picture, TIMEOUT if it takes too long.
 
     `seconds` are processor time, except on Windows.
     """
     most = math.ceil(seconds)
 
     def limit_time() -> None:
-        # The worker may be ended meanwhile, and nothing else would end what it has started.
+        # If the worker is killed, nothing else would end its children.
         if resource is not None:
             resource.setrlimit(resource.RLIMIT_CPU, (most, most + 1))
 

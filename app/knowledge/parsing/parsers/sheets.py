@@ -1,4 +1,4 @@
-"""Write sheets: rows of cells in which tables begin wherever their authors put them."""
+"""Write sheets: find the tables in rows of cells, wherever they begin."""
 
 import re
 from collections import Counter
@@ -10,14 +10,14 @@ from app.knowledge.parsing.parsers import table_grid, tables
 from app.knowledge.parsing.parsers.table_grid import Row
 from app.knowledge.parsing.parsers.text_writer import TextWriter
 
-MAX_CELLS = 20_000_000  # of the rectangle around all cells of a sheet
-_SAMPLE = 50  # rows that tell how wide a table is, and what its columns hold
+MAX_CELLS = 20_000_000  # in the rectangle around all cells of a sheet
+_SAMPLE = 50  # rows that show how wide a table is, and what its columns contain
 _MOST = 0.6
 _DATE = re.compile(r"\d{4}-\d\d?-\d\d?|\d\d?([./-])\d\d?\1(?:\d\d)?\d\d\b")
 
 
 class _Kind(Enum):
-    """What the cells of a column hold."""
+    """The kind of values in a column."""
 
     TEXT = auto()
     NUMBER = auto()
@@ -28,7 +28,7 @@ class _Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class _TableAbove:
-    """A table that may go on below a blank row."""
+    """A table that may continue below a blank row."""
 
     header: tables.Header
     kinds: Mapping[int, _Kind]
@@ -64,7 +64,7 @@ def write_sheet(writer: TextWriter, rows: Iterable[Row]) -> None:
 
 
 def _split_blocks(rows: Iterable[Row]) -> Iterator[list[Row]]:
-    """Rows without a blank one between them, unless a tall cell extends over it."""
+    """Split rows at blank rows, unless a tall cell spans the blank row."""
     block: list[Row] = []
     last = covered = 0
     for row in rows:
@@ -81,12 +81,12 @@ def _split_blocks(rows: Iterable[Row]) -> Iterator[list[Row]]:
 
 
 def _count_titles(block: Sequence[Row]) -> int:
-    """How many rows at the beginning have one cell only, though the table has more."""
+    """How many leading rows are titles: they have only one cell, but the table has more."""
     width = max(map(_count_filled, block[:_SAMPLE]))
     titles = 1 if width == sum(map(_count_filled, block)) == 1 else 0
     while titles < len(block) - 1 and width > 1 >= _count_filled(block[titles]):
         height = max((rows for _, rows in block[titles].spans.values()), default=1)
-        if any(map(_count_filled, block[titles + 1 : titles + height])):  # it stands beside what is no title
+        if any(map(_count_filled, block[titles + 1 : titles + height])):  # there is other text next to it
             break
         titles += 1
     return titles
@@ -107,10 +107,10 @@ def _find_columns(rows: Sequence[Row]) -> Mapping[int, list[str]]:
 
 
 def _continues(above: _TableAbove, columns: Mapping[int, Sequence[str]]) -> bool:
-    """Whether rows below a blank one belong to the table above, and are no list of names and values.
+    """Whether the rows below a blank one continue the table above, and are not a list of names and values.
 
-    They fill columns that it has, not just its first two; what is much narrower can only be a row of totals. Most of
-    their columns have the same kinds of values.
+    They must use its columns, and not only the first two, unless they are a narrow row of totals. Most of their columns
+    must have the same kinds of values.
     """
     labels = {index for index, label in enumerate(above.header.labels) if label}
     is_single = max(map(len, columns.values())) == 1
@@ -127,7 +127,7 @@ def _continues(above: _TableAbove, columns: Mapping[int, Sequence[str]]) -> bool
 
 
 def _find_kind(cells: Sequence[str]) -> _Kind:
-    """The kind of most values, if at least half of the cells hold one."""
+    """The most frequent kind of values, if at least half of the cells hold values."""
     kinds = Counter(
         _Kind.PERCENTAGE if cell.endswith("%") else _Kind.DATE if _DATE.match(cell) else _Kind.NUMBER
         for cell in cells
@@ -140,7 +140,7 @@ def _find_kind(cells: Sequence[str]) -> _Kind:
 
 
 def trim_cells(cells: Sequence[str]) -> Sequence[str]:
-    """`cells` without the empty ones at the end."""
+    """`cells` without trailing empty ones."""
     end = len(cells)
     while end and not cells[end - 1].strip():
         end -= 1

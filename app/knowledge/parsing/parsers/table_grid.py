@@ -1,4 +1,4 @@
-"""Collect the cells of a table, resolve those that extend over rows and columns, and find its header. Pure."""
+"""Collect the cells of a table, expand those that span rows and columns, and find the header. Pure."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -6,18 +6,18 @@ from dataclasses import dataclass, field
 from app.knowledge.parsing import refusals
 from app.knowledge.parsing.parsers import tables
 
-# As browsers limit them.
+# The same limit as in browsers.
 _MAX_COLUMNS = 1_000
 _MAX_ROWS = 65_534
-_SAMPLE = 50  # rows that tell what columns hold
+_SAMPLE = 50  # rows that show what columns contain
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
     """The cells of a row, the heading above it inside the table, and its number in the file.
 
-    A heading that has no rows below it is a row without cells.
-    `spans` are the columns and rows that cells extend over, by column, for those that extend over more than one.
+    A heading without rows below it is a row without cells.
+    `spans` maps the column of each cell that spans more than one column or row to its numbers of columns and rows.
     """
 
     cells: Sequence[str]
@@ -30,7 +30,7 @@ class Row:
 class _GridRow:
     number: int = 0
     cells: list[str] = field(default_factory=list[str])
-    # Columns whose text is repeated from the left or from above → the first column of the cell that it is from.
+    # Columns whose text is repeated from the left or from above → the first column of the original cell.
     repeated: dict[int, int] = field(default_factory=dict[int, int])
     headers: int = 0  # cells of its own that are declared as headers
     own: int = 0  # cells of its own with text
@@ -41,7 +41,7 @@ class _GridRow:
         return ["" if index in self.repeated else cell for index, cell in enumerate(self.cells)]
 
     def drop_repeated(self, labels: Sequence[str]) -> Sequence[str]:
-        """The cells without text that a wide cell would repeat under the same header, or under none."""
+        """The cells, without text that a wide cell would repeat under the same header or without a header."""
         if not self.repeated:
             return self.cells
         named = dict(enumerate(labels))
@@ -54,19 +54,19 @@ class _GridRow:
         return cells
 
     def list_wide_cells(self) -> Iterator[range]:
-        """The columns of each cell that extends over several."""
+        """The columns of each cell that spans several."""
         lasts = {first: index for index, first in sorted(self.repeated.items()) if index != first}
         return (range(first, last + 1) for first, last in lasts.items())
 
 
 class TableGrid:
-    """One table. Raises TOO_LARGE if it has more than `max_cells` once its wide and tall cells are repeated."""
+    """One table. Raises TOO_LARGE if it has more than `max_cells` once its spanning cells are expanded."""
 
     def __init__(self, max_cells: int) -> None:
         self._max_cells = max_cells
         self._cells = 0
         self._rows: list[_GridRow] = []
-        # Column → rows that a tall cell still extends over, its text, its first column.
+        # Column → remaining rows of a tall cell, its text, its first column.
         self._below: dict[int, tuple[int, str, int]] = {}
         self._open = (False, 1, 1)
 
@@ -76,7 +76,7 @@ class TableGrid:
         self._rows.append(_GridRow(number))
 
     def add_row(self, row: Row) -> None:
-        """Add a row with a cell in every column. Those over which another extends may have text of their own."""
+        """Add a row with a cell in every column. Cells covered by a spanning cell may have their own text."""
         self.begin_row(row.number)
         added = self._rows[-1]
         if not row.spans and not self._below:
@@ -124,7 +124,7 @@ class TableGrid:
     def read_rows(
         self, *, has_header: bool, header_above: tables.Header = tables.NO_HEADER
     ) -> tuple[tables.Header, list[Row]]:
-        """The header, which is `header_above` if the table has none of its own, and the rows below it."""
+        """The header, or `header_above` if the table has none, and the rows below it."""
         self._end_row()
         rows = [row for row in self._rows if row.own]
         headers = _find_header_rows(rows, has_header=has_header)
@@ -144,13 +144,13 @@ class TableGrid:
             headers and found and not any(_has_labels(header, row) for row in found)
         ):  # no row would repeat a word of the header
             found = [*(Row(row.drop_repeated(()), number=row.number) for row in rows[:count]), *found]
-        if not any(row.cells for row in found):  # nothing but headings: they are the content
+        if not any(row.cells for row in found):  # only headings, which are then the content
             found = [Row(row.drop_repeated(()), number=row.number) for row in rows]
             return tables.NO_HEADER, found
         return header, found + ([] if is_used else _list_group(group))
 
     def _end_row(self) -> None:
-        """Repeat the tall cells from above that are right of the last cell."""
+        """Repeat tall cells from above to the right of the last cell."""
         if self._rows:
             last = max(self._below, default=-1)
             while len(self._rows[-1].cells) <= last:
@@ -176,19 +176,19 @@ class TableGrid:
 
 
 def _has_labels(header: tables.Header, row: Row) -> bool:
-    """Whether a cell of a row has a header; a row without cells says nothing of it."""
+    """Whether a cell of a row has a header, or the row has no cells."""
     return not row.cells or any(label and cell.strip() for label, cell in zip(header.labels, row.cells, strict=False))
 
 
 def _list_group(group: _GridRow | None) -> list[Row]:
-    """The heading of a group without rows, as a row without cells."""
+    """The heading of an empty group, as a row without cells."""
     return [Row((), group.cells[0], group.number)] if group else []
 
 
 def _find_header_rows(rows: Sequence[_GridRow], *, has_header: bool) -> list[Sequence[str]]:
-    """The cells of the leading rows that are all declared as headers; or else of the first, if it reads like one.
+    """The cells of the leading rows declared as headers; or else of the first row, if it looks like a header.
 
-    Where its cells extend over columns that the row below names, that row belongs to the header too.
+    If its cells span columns that the next row names, that row belongs to the header, too.
     """
     cells: list[Sequence[str]] = [row.cells for row in rows]
     declared = 0
@@ -211,10 +211,10 @@ def _find_header_rows(rows: Sequence[_GridRow], *, has_header: bool) -> list[Seq
 
 
 def _find_unmerged_header(rows: Sequence[_GridRow]) -> list[Sequence[str]]:
-    """Two header rows whose cells are not merged; empty if there are none.
+    """Find two header rows whose cells are not merged; empty if there are none.
 
-    A name in the first row stands above the first of its columns, which the second row names, or above its unit. Under
-    names of the second row there are values, which is how it is told from data.
+    A name in the first row is above the first of its columns, which the second row names, or above a unit. Values below
+    its names distinguish the second row from data.
     """
     if len(rows) < 3 or rows[0].repeated:
         return []
@@ -239,7 +239,7 @@ def _find_unmerged_header(rows: Sequence[_GridRow]) -> list[Sequence[str]]:
 
 
 def _names_columns(row: _GridRow, above: _GridRow) -> bool:
-    """Whether a row has headers of columns over which a wide cell above it extends, and no other text."""
+    """Whether a row has only headers of columns that are below a wide cell of the row above."""
     wide = list(above.list_wide_cells())
     own = {index: tables.clean_cell(cell) for index, cell in enumerate(row.list_own_cells()) if cell.strip()}
     if above.own < 2 or not all(map(tables.is_label, own.values())):

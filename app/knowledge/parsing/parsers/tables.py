@@ -1,9 +1,9 @@
-"""Write tables as text: each row on a line of its own that repeats the headers of its cells. Pure.
+"""Write tables as text: each row on its own line, which repeats the headers of its cells. Pure.
 
     | Region: North; Price: 1,664
 
-A chunk can begin at any row, and every row can be understood and quoted by itself. A row that is longer than a chunk
-becomes several lines, each of which repeats its first cell.
+So a chunk can begin at any row, and every row can be understood and quoted by itself. A row that is longer than a chunk
+becomes several lines, each of which repeats the row's first cell.
 """
 
 import re
@@ -16,9 +16,9 @@ Cells = Sequence[str]
 
 _LONGEST_HEADER = 80
 _LONGEST_KEY = 80
-# Of a row's line, in quarters of a token, as chunks are measured.
+# The greatest length of a row's line, in quarters of a token, as for chunks.
 _LONGEST_LINE = 900
-_LONGEST_PIECE = 500  # of a cell that is longer than a line
+_LONGEST_PIECE = 500  # for the pieces of a cell that is longer than a line
 _CJK = re.compile(f"[{language.CJK}]")
 _SPACE = re.compile(r"\s+")
 _CURRENCY = r"(?:(?:CHF|EUR|USD|GBP|JPY|CNY|INR|AUD|CAD|SEK|NOK|DKK|PLN|CZK|Fr\.|Rs\.?|kr\.?)\s?)?"
@@ -37,7 +37,7 @@ class Header:
 
     @classmethod
     def from_rows(cls, rows: Sequence[Cells]) -> "Header":
-        """Several header rows become one: what stands above a column, from top to bottom."""
+        """Merge header rows: the texts above each column, from top to bottom."""
         width = max(map(len, rows), default=0)
         columns = [[clean_cell(row[index]) for row in rows if index < len(row)] for index in range(width)]
         return cls(tuple(_shorten(" / ".join(dict.fromkeys(filter(None, column)))) for column in columns))
@@ -74,8 +74,9 @@ def render_row(header: Header, cells: Cells, group: str = "") -> Iterator[str]:
 def count_header_rows(rows: Sequence[Cells], *, is_usual: bool) -> int:
     """1 if the first row looks like a header, else 0.
 
-    Its cells must be distinct short texts. Where a header is not usual, the rows below must differ from it: have a
-    column of numbers, and if there are only two, nothing else in the second, for else they may be names and values.
+    Its cells must be distinct short texts. If headers are not usual, the rows below must differ from it: they must have
+    a column of numbers. If there are only two columns, the second must hold nothing else, because otherwise they may be
+    names and values.
     """
     if len(rows) < 2:
         return 0
@@ -95,12 +96,12 @@ def is_value(cell: str) -> bool:
 
 
 def is_label(cell: str) -> bool:
-    """Whether a cell can be a header: it holds no value, or a year."""
+    """Whether a cell can be a header: it holds no value, except perhaps a year."""
     return not is_value(cell) or _YEAR.fullmatch(cell) is not None
 
 
 def holds_values(rows: Sequence[Cells], index: int) -> bool:
-    """Whether most cells of a column hold a number, an amount or a date."""
+    """Whether most cells of a column hold numbers, amounts or dates."""
     filled = _list_filled(rows, index)
     return sum(map(is_value, filled)) > _MOST * len(filled) > 0
 
@@ -123,7 +124,7 @@ def _list_filled(rows: Sequence[Cells], index: int) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class _NamedCell:
-    """A cell as it is written; `label` is the beginning that its continuation repeats."""
+    """A cell as it is written; `label` is the part that continuation lines repeat."""
 
     label: str
     text: str
@@ -155,7 +156,7 @@ def _measure(text: str) -> int:
 
 
 def _split_cell(cell: _NamedCell, longest: int) -> Iterator[str]:
-    """A cell in pieces that fit, cut at the ends of sentences, or else at spaces."""
+    """Split a cell into pieces that fit, at the ends of sentences, or else at spaces."""
     text, start, label = cell.text, 0, ""
     if len(text) > longest or _measure(text) > longest:
         longest = _LONGEST_PIECE
@@ -170,7 +171,7 @@ def _split_cell(cell: _NamedCell, longest: int) -> Iterator[str]:
 
 
 def _count_fitting(text: str, start: int, longest: int) -> int:
-    """How many characters of `text`, from `start` on, fit."""
+    """How many characters of `text` from `start` on fit."""
     piece = text[start : start + longest]
     if piece.isascii():
         return len(piece)

@@ -1,4 +1,4 @@
-"""Decode plain text and clean it: charset, line ends, control characters."""
+"""Decode and clean plain text: charset, line ends, control characters."""
 
 import codecs
 import re
@@ -20,8 +20,8 @@ _BOMS = (
 )
 _SAMPLE = 1 << 16
 _BEYOND_ASCII = re.compile(rb"[\x80-\xff]")
-_BEFORE = 100  # bytes of the sample of a long line before its first letter beyond ASCII
-# Bytes of a character in UTF-8, and those that do not begin one.
+_BEFORE = 100  # bytes of a long line that a sample includes before the line's first non-ASCII byte
+# The most bytes of a UTF-8 character, and the continuation bytes.
 _LONGEST_CHARACTER = 4
 _INNER_BYTES = bytes(range(0x80, 0xC0))
 _DECLARED = re.compile(
@@ -29,7 +29,7 @@ _DECLARED = re.compile(
 )
 # On the web, Latin-1 and ASCII mean Windows-1252 (WHATWG encoding labels).
 _LABELS = {"iso-8859-1": "cp1252", "latin-1": "cp1252", "latin1": "cp1252", "us-ascii": "cp1252", "ascii": "cp1252"}
-# What switches to Japanese letters and what to Korean ones where a charset has seven bits.
+# Escape sequences that switch to Japanese or Korean letters in seven-bit charsets.
 _SWITCHED = re.compile(rb"\x1b\$(?:(?P<iso2022_jp_2>[@B]|\([A-D])|(?P<iso2022_kr>\)C))")
 # Legacy charsets, most common first. No others are tried: short texts are often mistaken for a rare one.
 _LEGACY = [
@@ -52,18 +52,18 @@ _LEGACY = [
 _EAST_ASIAN = re.compile("[\t\n\r -~\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uff01-\uffee]")
 _EAST_ASIAN_MARK = re.compile("[\t\n\r -~\u3000-\u30ff\uff01-\uff5e]")
 _MOSTLY, _SOME = 0.95, 0.04
-# Looking for characters with a pattern takes a tenth of the time of translating a text, or of a loop.
+# Searching with a pattern takes a tenth of the time of `str.translate` or a loop.
 _BREAK = re.compile("[\r\x0b\x0c\x85\u2028\u2029]")
 _BREAKS = str.maketrans({"\r": "\n", "\x0b": "\n", "\x0c": "\n", "\x85": "\n", "\u2028": "\n", "\u2029": "\n\n"})
-# Of these, what ends no line where lines have numbers.
+# Those of them that do not end a line where lines have numbers.
 _INNER_BREAK = re.compile("[\x0b\x0c\x85\u2028\u2029]")
 # Controls, lone surrogates, byte order marks, soft hyphens, and tag characters (an invisible alphabet, used to hide
 # instructions from readers).
 _INVISIBLE = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f\xad\ufeff\ufffe\uffff\ud800-\udfff\U000e0000-\U000e007f]")
-# What texts do not contain, but for a few.
+# Characters that texts hardly contain.
 _ODD = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\ufffd]")
-# All combining marks are in this range. Looking for it takes a tenth of the time of looking for them, and it is rare in
-# texts in Latin letters.
+# All combining marks are in this range, which is rare in Latin text. Searching for the range takes a tenth of the time
+# of searching for the marks.
 _MAY_HAVE_MARKS = re.compile("[\u0300-\U0001efff]{31}")
 _JUNK_TITLE = re.compile(
     r"untitled.*|\(?(?:anonymous|unspecified|unknown|none|no title)\)?|document ?\d*|slide ?\d*|"
@@ -74,7 +74,7 @@ _PROGRAM = re.compile(r"^Microsoft (?:Word|PowerPoint) - |\.(?:docx?|pdf|odt|rtf
 
 
 def parse_text(data: bytes, declared: str | None, limits: ParsingLimits, *, is_code: bool) -> ParsedDocument:
-    """Parse plain text, with its tables; source code and data (`is_code`) are split at lines, which have numbers."""
+    """Parse plain text with its tables; source code and data (`is_code`) are split at lines, which are numbered."""
     text = decode_text(data, declared)
     if is_code:
         return read_lines(normalize_data(text, limits), Format.TEXT.media_type)
@@ -82,7 +82,7 @@ def parse_text(data: bytes, declared: str | None, limits: ParsingLimits, *, is_c
 
 
 def read_prose(text: str, limits: ParsingLimits) -> ParsedDocument:
-    """A document of normalized text, with the tables that are made of spaces as rows."""
+    """A document of normalized text, in which tables made of spaces are written as rows."""
     document = ParsedDocument(text, Format.TEXT.media_type)
     return rewriting.rewrite(document, spaced_tables.find_tables(text), (), limits)
 
@@ -131,9 +131,9 @@ def _utf16_without_mark(sample: bytes) -> str | None:
 
 
 def _east_asian_utf16(sample: bytes) -> str | None:
-    """The UTF-16 variant of a text without zero bytes, as Chinese, Japanese and Korean texts are.
+    """The UTF-16 variant of a text without zero bytes, such as a Chinese, Japanese or Korean text.
 
-    Bytes of other charsets may decode to such letters too, but without the punctuation, kana, spaces and line ends of
+    Bytes of other charsets may also decode to such letters, but without the punctuation, kana, spaces and line ends of
     real text.
     """
     for encoding in ("utf-16-le", "utf-16-be"):
@@ -149,9 +149,9 @@ def _east_asian_utf16(sample: bytes) -> str | None:
 
 
 def _decode_utf8(data: bytes) -> str | None:
-    """Text in UTF-8, or in seven bits; None if it is neither.
+    """Decode UTF-8 or a seven-bit charset; None if it is neither.
 
-    A text that was cut within its first or last character is UTF-8 all the same, if it has others beyond ASCII.
+    A text whose first or last character is cut still counts as UTF-8 if it has other non-ASCII characters.
     """
     try:
         return _decode_switched(data) or data.decode("utf-8")
@@ -166,7 +166,7 @@ def _decode_utf8(data: bytes) -> str | None:
 
 
 def _decode_switched(data: bytes) -> str | None:
-    """Text in a charset of seven bits that switches between alphabets, as old Japanese and Korean texts are."""
+    """Decode a seven-bit charset that switches between alphabets, as in old Japanese and Korean texts."""
     found = _SWITCHED.search(data)
     if found is None or found.lastgroup is None or not data.isascii():
         return None
@@ -186,7 +186,7 @@ def _decode_legacy(data: bytes, declared: str | None) -> str:
         if label:
             try:
                 return data.decode(_LABELS.get(label.lower(), label))
-            except (LookupError, ValueError):  # unknown charset, or the bytes are not valid in it
+            except (LookupError, ValueError):  # unknown charset, or invalid bytes
                 continue
     from charset_normalizer import from_bytes
 
@@ -198,7 +198,7 @@ def _decode_legacy(data: bytes, declared: str | None) -> str:
 
 
 def _choose_sample(data: bytes) -> bytes:
-    """The first lines that are not ASCII, which is the same in all charsets; all of a short text."""
+    """The first non-ASCII lines, because ASCII is the same in all charsets; a short text as a whole."""
     if len(data) <= _SAMPLE:
         return data
     lines: list[bytes] = []
@@ -237,12 +237,12 @@ def normalize_text(text: str, limits: ParsingLimits) -> str:
 
 
 def normalize_data(text: str, limits: ParsingLimits) -> str:
-    """As `normalize_text`, where lines have numbers: a form feed, or a line separator in a string, does not end one."""
+    """Like `normalize_text`, for text with numbered lines: form feeds and line separators do not end a line."""
     return normalize_text(_INNER_BREAK.sub(" ", text), limits)
 
 
 def clean_text(text: str) -> str:
-    """`text` in NFC, without control and invisible characters; for a part of a document. Never raises."""
+    """`text` in NFC, without control and invisible characters, for parts of a document. Never raises."""
     if _BREAK.search(text):
         text = text.replace("\r\n", "\n").translate(_BREAKS)
     text = _without_long_runs(_INVISIBLE.sub("", text))
@@ -259,7 +259,7 @@ def _without_long_runs(text: str) -> str:
 
 @cache
 def _long_runs() -> re.Pattern[str]:
-    """Made when it is first used, which takes long, and is rare."""
+    """Compiled on first use, because that takes long and is rarely needed."""
     marks = "".join(mark for mark in map(chr, range(0x300, 0x1F000)) if unicodedata.combining(mark))
     return re.compile(f"([{marks}]{{30}})[{marks}]+")
 
@@ -270,7 +270,7 @@ def has_text(text: str) -> bool:
 
 
 def clean_title(title: str | None) -> str | None:
-    """`title` on one line, without what programs add ("Microsoft Word - x.doc" becomes "x"); None for "Untitled"."""
+    """`title` on one line without additions by programs ("Microsoft Word - x.doc" becomes "x"); None for "Untitled"."""
     if not title:
         return None
     line = " ".join(clean_text(title).split())

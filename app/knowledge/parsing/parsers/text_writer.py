@@ -15,7 +15,7 @@ _PERMALINK = re.compile(r"(?<![\s¶§#🔗\ue000-\uf8ff])[\s¶§#🔗\ue000-\uf8
 
 
 class TextWriter:
-    """Collapses white space as a browser does; blocks are separated by at most one blank line."""
+    """Writes text with white space collapsed as in a browser, and at most one blank line between blocks."""
 
     def __init__(self, limits: ParsingLimits) -> None:
         self.headings: list[Heading] = []
@@ -31,7 +31,7 @@ class TextWriter:
         self._in_code = False
         self._grid: table_grid.TableGrid | None = None
         self._in_row = False
-        self._awaits_definition = False  # the next text goes on behind its term
+        self._awaits_definition = False  # the next text continues the line of its term
 
     @property
     def text(self) -> str:
@@ -46,18 +46,18 @@ class TextWriter:
         self._awaits_definition &= not piece.strip()
 
     def end_term(self) -> None:
-        """End a term whose definition follows on the same line, whatever breaks come first."""
+        """End a term whose definition is written on the same line, even if breaks come before it."""
         term = "".join(self._block).rstrip().rstrip(":\uff1a")
         if term.strip():
             self._block[:] = [term, ": "]
             self._awaits_definition = True
 
     def begin_definition_block(self) -> None:
-        """Let what defines a term begin on a line of its own: a list, for example. There may be no term."""
+        """Begin a definition, such as a list, on its own line; there may be no term."""
         self._awaits_definition = False
 
     def begin_line(self) -> None:
-        """Start a new line; inside a table row, continue on the same one."""
+        """Start a new line; inside a table row, continue the same line."""
         self._end_block(1)
 
     def begin_paragraph(self) -> None:
@@ -70,7 +70,7 @@ class TextWriter:
         self._mark = "" if self._in_row else mark
 
     def write_heading(self, text: str, level: int, *, is_part: bool = False) -> None:
-        """A heading; `is_part` begins a part of the document that is never joined with another."""
+        """Write a heading; `is_part`: it begins a part of the document that is never joined with another."""
         self.begin_heading(level)
         self.write_text(text)
         self.end_heading()
@@ -105,7 +105,7 @@ class TextWriter:
         self.begin_paragraph()
 
     def begin_table(self) -> None:
-        """Start a table; one inside a cell of another is text of that cell."""
+        """Start a table; a table inside a cell is written as text of that cell."""
         if self._grid is None:
             self.begin_paragraph()
             self._grid = table_grid.TableGrid(self._limits.elements)
@@ -118,7 +118,7 @@ class TextWriter:
             self._grid.begin_row()
 
     def begin_cell(self, *, is_header: bool = False, columns: int = 1, rows: int = 1) -> None:
-        """Start the next cell of the row, which extends over `columns` and `rows`."""
+        """Start the next cell of the row, which spans `columns` and `rows`."""
         if self._grid is not None:
             self._grid.begin_cell(is_header=is_header, columns=columns, rows=rows)
 
@@ -134,7 +134,7 @@ class TextWriter:
         self._block.clear()  # white space between cells
 
     def end_table(self, *, has_header: bool = False) -> None:
-        """End the table and write it; `has_header` says that its first row is one though its cells do not say so."""
+        """End the table and write it; `has_header`: the first row is a header, even without header cells."""
         if self._grid is None:
             return
         grid, self._grid, self._in_row = self._grid, None, False
@@ -145,7 +145,7 @@ class TextWriter:
         self.begin_paragraph()
 
     def write_rows(self, header: tables.Header, rows: Iterable[table_grid.Row], unit: str | None = None) -> None:
-        """Write rows of a table, each on a line; `unit` is what the file calls them, if they have numbers there."""
+        """Write table rows, each on a line; `unit` names the rows (as in "row 12") if they are numbered in the file."""
         first = None
         for row in rows:
             start = None

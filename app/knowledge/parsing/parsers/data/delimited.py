@@ -1,4 +1,4 @@
-"""Parse CSV and its relatives: tables in text, with a comma, tab, semicolon or bar between cells."""
+"""Parse CSV and similar formats: tables with a comma, tab, semicolon or bar between cells."""
 
 import csv
 import io
@@ -19,14 +19,14 @@ _DELIMITERS = (",", "\t", ";", "|")
 _DECLARATION = re.compile(r"""["']?sep=([,;|\t])["']?[,;|\t ]*(?=\n)""", re.IGNORECASE)  # the first line, for Excel
 _SAMPLE_CHARACTERS = 1 << 16
 _SAMPLE_ROWS = 50
-_MOST = 0.5  # of the rows of a table are equally long
+_MOST = 0.5  # share of a table's rows that must have the same length
 
 
 def parse_delimited(data: bytes, declared: str | None, limits: ParsingLimits) -> ParsedDocument:
-    """Rows have the numbers that spreadsheet programs show. Lines that form no table are kept as they are."""
+    """Parse a table. Rows are numbered as in spreadsheet programs. Lines that are not a table are kept unchanged."""
     text = plain.normalize_data(plain.decode_text(data, declared), limits)
     declared_delimiter = _DECLARATION.match(text)
-    # Its line stays, empty, so that rows keep their numbers.
+    # Its line stays as an empty one, so that rows keep their numbers.
     text = text[declared_delimiter.end() :] if declared_delimiter else text
     delimiter = declared_delimiter[1] if declared_delimiter else _find_delimiter(text)
     csv.field_size_limit(limits.characters)
@@ -47,7 +47,7 @@ def _read_rows(text: str, delimiter: str) -> Iterator[Row]:
 
 
 def _find_delimiter(text: str) -> str | None:
-    """The delimiter that gives the most rows of one length; None if there is none."""
+    """The delimiter that gives the most rows of the same length; None if there is none."""
     sample = text[:_SAMPLE_CHARACTERS]
     if len(sample) < len(text):
         sample = sample[: sample.rfind("\n") + 1] or sample

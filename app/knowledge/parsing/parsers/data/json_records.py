@@ -1,4 +1,4 @@
-"""Parse JSON and JSON Lines: each record on a line with the names of its values, which people can quote."""
+"""Parse JSON and JSON Lines: each record becomes a readable line with the names of its values."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -13,11 +13,11 @@ from app.knowledge.parsing.parsers.table_grid import Row
 from app.knowledge.parsing.parsers.text_writer import TextWriter
 
 _MAX_DEPTH = 100
-_LONGEST_LIST = 50  # plain values that stand in one cell
+_LONGEST_LIST = 50  # plain values in one cell
 
 
 def parse_json(data: bytes, declared: str | None, limits: ParsingLimits) -> ParsedDocument:
-    """Text that is no JSON is kept as it is, line by line."""
+    """Parse JSON; text that is not JSON is kept unchanged, line by line."""
     text = plain.normalize_data(plain.decode_text(data, declared), limits)
     writer = TextWriter(limits)
     try:
@@ -31,12 +31,12 @@ def parse_json(data: bytes, declared: str | None, limits: ParsingLimits) -> Pars
 
 
 def _read_value(text: str) -> object:
-    """A JSON value, whose numbers are as they were written. Raises ValueError and RecursionError."""
+    """Parse a JSON value; numbers keep their spelling. Raises ValueError and RecursionError."""
     return json.loads(text, parse_int=str, parse_float=str, parse_constant=str, object_pairs_hook=_read_object)
 
 
 def _read_object(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """An object. A name that is repeated has a list of its values, of which most readers would keep the last."""
+    """An object. The values of a repeated name become a list; most JSON parsers would keep only the last."""
     found = dict(pairs)
     if len(found) == len(pairs):
         return found
@@ -47,7 +47,7 @@ def _read_object(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 
 def _write_lines(writer: TextWriter, text: str) -> bool:
-    """Write JSON Lines; False if it is something else. Some lines may be damaged: they are kept as they are."""
+    """Write JSON Lines; returns False if it is something else. Damaged lines are kept unchanged."""
     rows: list[Row] = []
     records = damaged = 0
     for number, line in enumerate(text.split("\n"), 1):
@@ -67,7 +67,7 @@ def _write_lines(writer: TextWriter, text: str) -> bool:
 
 
 def _write_value(writer: TextWriter, value: object) -> None:
-    """A list's items are records, and so are the values of an object of objects; lists in an object have headings."""
+    """Write a value. A list's items, and the values of an object of objects, are records; lists in objects get headings."""
     if isinstance(value, list):
         items = cast("list[object]", value)
         _write_records(writer, (_to_row(item, number) for number, item in enumerate(items, 1)), "record")
@@ -82,7 +82,7 @@ def _write_value(writer: TextWriter, value: object) -> None:
         return
     lists = {name: entry for name, entry in entries.items() if _is_records(entry)}
     rest = {name: entry for name, entry in entries.items() if name not in lists}
-    for name, entry in rest.items():  # a line each: an object by itself is a list of names and values
+    for name, entry in rest.items():  # one line each: a single object is a list of names and values
         for row in _split_object(name, entry):
             writer.write_rows(tables.NO_HEADER, [row])
     for name, entry in lists.items():
@@ -112,7 +112,7 @@ def _to_row(value: object, number: int) -> Row:
 
 
 def _to_cells(value: object, name: str) -> list[str]:
-    """The values inside `value` with their names; escapes may stand for what no text has, such as half a character."""
+    """The cleaned values inside `value` with their names: escapes may encode invalid text, like lone surrogates."""
     return [plain.clean_text(f"{path}: {text}" if path else text) for path, text in _flatten(value, name)]
 
 

@@ -1,4 +1,4 @@
-"""Parse Jupyter notebooks: the text and code of their cells, with what the code printed."""
+"""Parse Jupyter notebooks: the text and code of their cells, with the code's text output."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -20,7 +20,7 @@ _Object = Mapping[str, object]
 
 
 def parse_notebook(data: bytes, declared: str | None, limits: ParsingLimits) -> ParsedDocument:
-    """Cells count from 1. The title is the first heading of level 1."""
+    """Parse a notebook. Cells count from 1; the title is the first level-1 heading."""
     try:
         notebook = json.loads(plain.decode_text(data, declared))
     except (ValueError, RecursionError) as error:

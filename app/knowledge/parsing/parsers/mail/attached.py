@@ -1,4 +1,4 @@
-"""A message as it is read: who wrote it, its text, and the documents attached to it."""
+"""Parsed mail messages: their header fields, text and attachments, and how to join them into one document."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ _LONGEST_FIELD = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
-    """A file attached to a message, or another message, as some files hold it."""
+    """A file or another message attached to a message."""
 
     name: str
     media_type: str | None
@@ -31,7 +31,7 @@ class Attachment:
 
 @dataclass(slots=True)
 class MailMessage:
-    """`fields` are the lines at its head, such as From; the text is in one of two forms."""
+    """A mail message. `fields` are its header fields, such as From; the text is plain or HTML."""
 
     fields: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
     subject: str = ""
@@ -41,7 +41,7 @@ class MailMessage:
 
 
 def join_message(message: MailMessage, media_type: str, limits: ParsingLimits, parse_part: ParsePart) -> ParsedDocument:
-    """The message's fields and text, then each attachment that can be read under its name."""
+    """Join the message's fields and text, and each readable attachment under its name."""
     if len(message.attachments) > _MAX_ATTACHMENTS:
         raise refusals.too_many("attachments", _MAX_ATTACHMENTS)
     joiner = PartJoiner(limits)

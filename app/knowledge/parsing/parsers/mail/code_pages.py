@@ -1,8 +1,8 @@
-"""The encoding of texts that Outlook saved without Unicode."""
+"""Find the encoding of texts that Outlook saved without Unicode."""
 
 _WESTERN = 1252
 _PAGES = frozenset({874, 932, 936, 949, 950, *range(1250, 1259)})
-# Code pages that mail is sent in, and those that Windows uses for the same languages.
+# Code pages of sent mail, and those that Windows uses for the same languages.
 _SENT_IN = {
     20866: 1251,
     21866: 1251,
@@ -25,7 +25,7 @@ _SENT_IN = {
     52936: 936,
     54936: 936,
 }
-# Languages by their numbers in [MS-LCID], which are the lower ten bits of a locale's.
+# Languages by their numbers in [MS-LCID], the lower ten bits of a locale's number.
 _LANGUAGES = {
     874: (0x1E,),
     932: (0x11,),
@@ -45,7 +45,7 @@ _TRADITIONAL_CHINESE = frozenset({0x0404, 0x0C04, 0x1404})
 
 
 def find_encoding(code_page: int, sent_in: int, locale: int) -> str:
-    """The encoding that a message's code page says, or else the one it was sent in, or else its locale; 0 is none."""
+    """The encoding, from a message's code page, else the code page it was sent in, else its locale; 0: unknown."""
     for page in (code_page, sent_in, _SENT_IN.get(sent_in)):
         if page in _PAGES:
             return f"cp{page}"

@@ -1,4 +1,4 @@
-"""Parse mail messages as they are sent (.eml): fields, text and attachments."""
+"""Parse mail messages (.eml): fields, text and attachments."""
 
 import email
 import email.policy
@@ -23,11 +23,11 @@ _UNREAD = frozenset({"application/pgp-signature", "application/pkcs7-signature",
 
 
 def parse_eml(data: bytes, limits: ParsingLimits, parse_part: ParsePart) -> ParsedDocument:
-    """Prefers a message's plain text to its page; forwarded messages are attachments."""
+    """Parse a message. Its plain text is preferred to its HTML; forwarded messages are attachments."""
     if data.lower().count(b"boundary=") > _MAX_BOUNDARIES:
         raise refusals.too_many("message parts", _MAX_BOUNDARIES)
     try:
-        # The policy of old: others raise on odd fields.
+        # The old policy: newer ones raise on odd fields.
         root = email.message_from_bytes(data.lstrip(b"\xef\xbb\xbf\r\n\t "), policy=email.policy.compat32)
         message = MailMessage([(name, _read_field(root, name)) for name in _FIELDS], _read_field(root, "Subject"))
         for count, part in enumerate(_walk(root)):
@@ -40,7 +40,7 @@ def parse_eml(data: bytes, limits: ParsingLimits, parse_part: ParsePart) -> Pars
 
 
 def _walk(root: Part) -> Iterator[Part]:
-    """The leaves, and forwarded messages whole."""
+    """The leaf parts; forwarded messages count as leaves."""
     waiting = [root]
     while waiting:
         part = waiting.pop()
@@ -82,7 +82,7 @@ def _add_part(message: MailMessage, part: Part) -> None:
 
 
 def _declare_charset(page: bytes, charset: str | None) -> bytes:
-    """A page in UTF-8: what its message declares counts more than what stands inside."""
+    """An HTML page in UTF-8: the charset that its message declares has priority over the page's own."""
     return plain.decode_text(page, charset).encode("utf-8", "replace") if page.strip() else b""
 
 

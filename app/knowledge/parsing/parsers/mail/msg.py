@@ -23,11 +23,11 @@ _EPOCH = datetime.datetime(1601, 1, 1, tzinfo=datetime.UTC)
 _MAX_BYTES = 256 << 20
 _FIXED = "__properties_version1.0"  # the stream of properties with a fixed length
 _MAX_ATTACHMENTS = 1_000
-_MAX_DEPTH = 3  # of messages in messages
+_MAX_DEPTH = 3  # levels of nested messages
 
 
 def parse_msg(data: bytes, limits: ParsingLimits, parse_part: ParsePart) -> ParsedDocument:
-    """Messages attached to it are read, too, and those attached to these."""
+    """Parse a message, including attached messages and those attached to them."""
     try:
         message = _PropertyReader(ole.open_ole(data), _ByteBudget()).read_message()
     except (*ole.ERRORS, struct.error) as error:
@@ -36,7 +36,7 @@ def parse_msg(data: bytes, limits: ParsingLimits, parse_part: ParsePart) -> Pars
 
 
 class _ByteBudget:
-    """Bounds what streams that share their bytes add up to."""
+    """Limits the total size of streams, which may share their bytes."""
 
     def __init__(self) -> None:
         self._left = _MAX_BYTES
@@ -49,7 +49,7 @@ class _ByteBudget:
 
 
 class _PropertyReader:
-    """Reads the properties of one message, which are in the folder `root`; `depth` counts the messages it is in."""
+    """Reads the properties of one message in the folder `root`; `depth` is the number of messages that contain it."""
 
     def __init__(self, file: ole.OleFile, budget: _ByteBudget, root: str = "", depth: int = 0) -> None:
         self._file = file
@@ -61,7 +61,7 @@ class _PropertyReader:
         self._encoding = code_pages.find_encoding(*(code & 0xFFFF_FFFF for code in codes))
 
     def read_message(self) -> MailMessage:
-        """Everything that is read of the message."""
+        """Read the message with its attachments."""
         return MailMessage(
             [
                 ("From", self.read_sender()),
@@ -91,9 +91,9 @@ class _PropertyReader:
         return self._file.openstream(path).read()
 
     def read_sender(self) -> str:
-        """Name and address."""
+        """The sender's name and address."""
         name, address = self.read_text(_SENDER_NAME), self.read_text(_SENDER_SMTP) or self.read_text(_SENDER_ADDRESS)
-        is_address = "@" in address and not address.startswith("/")  # names of servers for people begin so
+        is_address = "@" in address and not address.startswith("/")  # Exchange's internal names
         return f"{name} <{address}>" if is_address and address != name else name or address
 
     def read_date(self) -> str:
@@ -104,7 +104,7 @@ class _PropertyReader:
         return (_EPOCH + datetime.timedelta(microseconds=found // 10)).strftime("%Y-%m-%d %H:%M UTC")
 
     def read_attachments(self) -> list[Attachment]:
-        """Attached files, without pictures that the text shows."""
+        """Attached files, without pictures that are shown in the text."""
         found: list[Attachment] = []
         for number in range(_MAX_ATTACHMENTS):
             folder = f"__attach_version1.0_#{number:08X}"

@@ -1,4 +1,4 @@
-"""Parse AsciiDoc: the source text with the values of its attributes; rows of tables with their headers."""
+"""Parse AsciiDoc: the source text with its attributes substituted; table rows with their headers."""
 
 import csv
 import io
@@ -27,7 +27,7 @@ _ESCAPES = {"\\t": "\t"}
 _TITLE = re.compile(r"\.[^\s.]")
 _REPEATED = re.compile(r"(\d{1,3})\*")
 _HEADER = re.compile(r"(?:%[\w%]{0,80}|(?:options|opts)\s?=\s?[\"']?[^\"'\]]{0,80})header")
-# A cell begins with a bar, and before it what says how wide it is and how it looks.
+# A cell begins with a bar, which may follow a specification of its width and style.
 _CELL = re.compile(
     r"(?:(?<=\s)|^)(?:\d{0,3}(?:\.\d{1,3})?[+*])?[<^>]?(?:\.[<^>])?[adehlmsv]?\|(?!===)|\|", re.MULTILINE
 )
@@ -37,7 +37,7 @@ _LONGEST_HEAD = 1_000  # characters of the lines above a table
 
 
 def parse_asciidoc(data: bytes, declared: str | None, limits: ParsingLimits) -> ParsedDocument:
-    """The title is the heading of level 1."""
+    """Parse AsciiDoc; the title is the level-1 heading."""
     text = plain.normalize_text(plain.decode_text(data, declared), limits)
     text = substitute_attributes(text, list(_find_listings(text)), limits.characters)
     if not plain.has_text(text):
@@ -58,7 +58,7 @@ def parse_asciidoc(data: bytes, declared: str | None, limits: ParsingLimits) -> 
 
 
 def _find_listings(text: str) -> Iterator[tuple[int, int]]:
-    """Blocks between two equal lines of dashes, dots or the like."""
+    """Blocks between two equal delimiter lines of dashes, dots or the like."""
     opened: tuple[str, int] | None = None
     for fence in _FENCE.finditer(text):
         if opened is None:
@@ -97,7 +97,7 @@ def _read_table(text: str, opening: re.Match[str], closing: re.Match[str]) -> Dr
 
 
 def _read_attributes(text: str, start: int) -> tuple[str, int]:
-    """The attributes of the block that begins at `start`, and where it begins with them, if no title is between."""
+    """The attributes above the block that begins at `start`, and the offset where they begin."""
     for number, line in enumerate(reversed(text[max(0, start - _LONGEST_HEAD) : start].splitlines()[-2:])):
         attributes = _ATTRIBUTES.match(line)
         if attributes is not None:
@@ -108,7 +108,7 @@ def _read_attributes(text: str, start: int) -> tuple[str, int]:
 
 
 def _find_separator(mark: str, attributes: str) -> str | None:
-    """What stands between the cells of a line; None if each cell begins with a bar."""
+    """The separator between the cells of a line; None if each cell begins with a bar."""
     named = _FORMAT.search(attributes)
     usual = _SEPARATORS.get(named[1]) if named else _SEPARATORS_BY_MARK.get(mark[0])
     other = _SEPARATOR.search(attributes) if usual else None
@@ -116,7 +116,7 @@ def _find_separator(mark: str, attributes: str) -> str | None:
 
 
 def _split_lines(body: str, separator: str) -> tuple[list[list[str]], bool]:
-    """The rows of a table with a line each, and whether the first stands apart, which makes it a header."""
+    """The rows of a table with one line per row, and whether a blank line after the first makes it a header."""
     try:
         rows = [row for row in csv.reader(io.StringIO(body), delimiter=separator, skipinitialspace=True) if row]
     except csv.Error:
@@ -125,7 +125,7 @@ def _split_lines(body: str, separator: str) -> tuple[list[list[str]], bool]:
 
 
 def _split_cells(body: str, attributes: str) -> tuple[list[list[str]], bool]:
-    """The same for a table whose cells begin with bars, several or one in a line."""
+    """Like `_split_lines`, for a table whose cells begin with bars, one or several per line."""
     marks = list(_CELL.finditer(body))
     if not marks:
         return [], False
@@ -140,12 +140,12 @@ def _split_cells(body: str, attributes: str) -> tuple[list[list[str]], bool]:
 
 
 def _stands_apart(body: str, first_line: int) -> bool:
-    """Whether the first line, which ends here, is the first of the block and has a blank one below."""
+    """Whether the line that ends at `first_line` is the block's first and is followed by a blank line."""
     return not body.startswith("\n") and body[first_line : first_line + 2] == "\n\n"
 
 
 def _count_columns(attributes: str) -> int:
-    """The number of columns that attributes declare; 0 if they do not."""
+    """The number of columns that attributes declare; 0 if they declare none."""
     found = _COLUMNS.search(attributes)
     if found is None:
         return 0

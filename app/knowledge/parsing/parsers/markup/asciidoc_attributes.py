@@ -1,6 +1,6 @@
-"""Substitute the attributes that an AsciiDoc document defines, and leave out the lines that define them.
+"""Substitute the attributes that an AsciiDoc document defines, and remove the lines that define them.
 
-See https://docs.asciidoctor.org/asciidoc/latest/attributes/. References to other attributes stay as they are.
+See https://docs.asciidoctor.org/asciidoc/latest/attributes/. References to other attributes are left unchanged.
 """
 
 import re
@@ -11,7 +11,7 @@ from app.knowledge.parsing.parsers.markup.rewriting import is_inside
 _ENTRY = re.compile(r":(!?)(\w[\w-]{0,99})(!?):(?:[ \t]+(.*))?$", re.MULTILINE)
 _REFERENCE = re.compile(r"(\\?)\{(\w[\w-]{0,99})\}")
 _TITLE = re.compile(r"[=#][ \t]+\S")
-# Blocks of one line, below which an entry is not part of a paragraph: headings, comments, block attributes, delimiters.
+# One-line blocks, after which an entry is not part of a paragraph: headings, comments, block attributes, delimiters.
 _ONE_LINE = re.compile(r"(?:={1,6}|#{1,6})[ \t]|//|\[[^\n]*\]$|([-.*=_+/])\1{3,}$|[|!,:]===$")
 _CONTINUED = " \\"
 _LONGEST_VALUE = 2_000
@@ -21,8 +21,8 @@ _LEAST_GROWTH = 2_000
 def substitute_attributes(text: str, verbatim: Sequence[tuple[int, int]], max_length: int) -> str:
     """`text` with the values of its attributes, except within the blocks `verbatim`.
 
-    References cannot blow it up: values are resolved once, where they are defined, and those that would make the text
-    more than twice as long (a short one, more than 2,000 characters longer) or exceed `max_length` stay.
+    References cannot blow up the text: values are resolved once, where they are defined. References that would double
+    the text's length (or, if it is short, add more than 2,000 characters) or exceed `max_length` are left unchanged.
     """
     if not any(not is_inside(verbatim, entry.start()) for entry in re.finditer(r"^:!?\w", text, re.MULTILINE)):
         return text
@@ -39,7 +39,7 @@ class _Substitution:
 
     def run(self) -> str:
         header = self._find_header()
-        # The title may use what is defined below it.
+        # The title may use attributes that are defined below it.
         for number in header:
             self._define(number)
         written: list[str] = []
@@ -73,7 +73,7 @@ class _Substitution:
         return range(0)
 
     def _define(self, number: int) -> int:
-        """Define the attribute of this line; returns how many lines that takes, 0 if it is none."""
+        """Define the attribute of this line; returns the number of lines it takes, 0 if the line defines none."""
         entry = _ENTRY.match(self._lines[number])
         if entry is None:
             return 0
@@ -107,6 +107,6 @@ class _Substitution:
         return found[0] if value is None else value
 
     def _value_of(self, found: re.Match[str]) -> str | None:
-        """What a reference stands for: None if that is not defined."""
+        """The value of a reference; None if it is not defined."""
         value = self._values.get(found[2].lower())
         return value if value is None or not found[1] else found[0].removeprefix("\\")

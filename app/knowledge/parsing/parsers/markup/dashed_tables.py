@@ -1,4 +1,4 @@
-"""Find tables whose columns are marked by dashes below their headers, as Pandoc writes them in Markdown."""
+"""Find tables whose columns are marked by dashes below their headers, as in Pandoc's Markdown."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -36,7 +36,7 @@ def find_tables(
 
 
 def _cut(line: str, columns: Sequence[int]) -> list[str] | None:
-    """The cells of a line; None if it is blank, dashes, or text that does not keep to the columns."""
+    """The cells of a line; None if it is blank, dashes, or text that crosses the columns."""
     if not line.strip(" -") or any(line[start - 1 : start].strip() for start in columns if start):
         return None
     ends = [*columns[1:], len(line)]

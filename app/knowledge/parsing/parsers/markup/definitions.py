@@ -1,4 +1,4 @@
-"""Find terms and their definitions in marked-up text, to write both on one line: "Term: definition"."""
+"""Find terms and their definitions in marked-up text, to write them on one line: "Term: definition"."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -27,21 +27,21 @@ _LONGEST_LINE = 500
 def find_in_markdown(
     text: str, start: int, code: Sequence[tuple[int, int]], clean_term: Callable[[str], str]
 ) -> Iterator[Replacement]:
-    """A term on a line, and below it a colon and the definition."""
+    """Find terms on a line, with a colon and the definition below."""
     for found in _MARKDOWN.finditer(text, start):
         if not is_inside(code, found.start()):
             yield _join(found, found.start("term"), clean_term(found["term"].strip()))
 
 
 def find_in_asciidoc(text: str, code: Sequence[tuple[int, int]]) -> Iterator[Replacement]:
-    """A term, two or more colons, and the definition there or on the next line."""
+    """Find terms followed by two or more colons, with the definition there or on the next line."""
     for found in _ASCIIDOC.finditer(text):
         if not is_inside(code, found.start()):
             yield _join(found, found.start("term"), found["term"])
 
 
 def find_in_restructured(text: str, code: Sequence[tuple[int, int]]) -> Iterator[Replacement]:
-    """A line of its own, and directly below it the definition, further to the right."""
+    """Find terms on a line of their own, with the indented definition directly below."""
     for found in _RESTRUCTURED.finditer(text):
         before = text[max(0, found.start() - _LONGEST_LINE) : found.start()]
         is_first = not before or before.endswith("\n\n") or before.isspace() or before.rstrip(" \t").endswith("\n\n")

@@ -1,4 +1,4 @@
-"""Find the tables of reStructuredText: drawn as a grid, drawn simply, and listed in directives."""
+"""Find the tables of reStructuredText: grid tables, simple tables, and directives."""
 
 import csv
 import re
@@ -20,7 +20,7 @@ _MAX_COLUMNS = 200
 
 
 def find_tables(text: str, code: Sequence[tuple[int, int]]) -> Iterator[DrawnTable]:
-    """The tables of `text` outside code, in order; what cannot be read as one stays as it is."""
+    """The tables of `text` outside code, in order; anything malformed is left unchanged."""
     reached = 0
     for start in _START.finditer(text):
         if start.start() < reached or is_inside(code, start.start()) or start["kind"] == "table":

@@ -1,4 +1,4 @@
-"""Find tables that are written as HTML in Markdown."""
+"""Find HTML tables in Markdown."""
 
 import html
 import re
@@ -18,9 +18,9 @@ _MAX_CELLS = 1_000_000
 def find_tables(
     text: str, start: int, kept: Sequence[tuple[int, int]], clean_cell: Callable[[str], str]
 ) -> Iterator[DrawnTable]:
-    """The tables of `text[start:]` outside the spans that are `kept`: code and headings, in order.
+    """The tables of `text[start:]` outside the spans `kept`: code and headings, in order.
 
-    Those with another table or such a span inside stay as they are.
+    Tables that contain another table or such a span are left unchanged.
     """
     reached = start
     for opening in _TABLE.finditer(text, start):

@@ -32,14 +32,14 @@ _INLINE = (
     (re.compile(r"(?<!\w)([*_])(?=\S)([^*_]+)(?<=\S)\1(?!\w)"), r"\2"),
     (re.compile(r"\\([!-/:-@\[-`{-~])"), r"\1"),
 )
-# Code is kept unchanged: while patterns are applied, a number stands for it, between characters no parsed text has.
+# Code stays unchanged: while patterns are applied, a number replaces it, between characters that no parsed text has.
 _CODE = re.compile(r"(?<!`)`++([^`]++)`++")
 _CODE_NUMBER = re.compile("\x00([0-9]+)\x00")
 _LONGEST_HEADING = 300
 
 
 def parse_markdown(data: bytes, declared: str | None, limits: ParsingLimits) -> ParsedDocument:
-    """Keep the text, but for tables. The title is the front matter's, or else the first heading of level 1."""
+    """Parse Markdown; only tables are rewritten. The title is the front matter's, or else the first level-1 heading."""
     text = plain.normalize_text(plain.decode_text(data, declared), limits)
     front = _FRONT.match(text)
     start = front.end() if front else 0

@@ -1,4 +1,4 @@
-"""Find tables drawn with bars, as Markdown has them."""
+"""Find pipe tables, as in Markdown."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -34,7 +34,7 @@ def find_tables(
 
 
 def split_cells(row: str) -> list[str]:
-    """The cells of a line; a bar after a backslash separates none."""
+    """The cells of a line; a bar after a backslash is not a separator."""
     row = row.strip().removeprefix("|")
     cells: list[str] = []
     position = 0

@@ -1,6 +1,6 @@
 """Parse reStructuredText: the source text, with the places of headings and literal blocks; rows of tables.
 
-docutils would run directives, and reads one megabyte in half a minute.
+docutils would run directives, and takes half a minute per megabyte.
 """
 
 import re
@@ -27,7 +27,7 @@ _LONGEST_HEADING = 300
 
 
 def parse_restructured(data: bytes, declared: str | None, limits: ParsingLimits) -> ParsedDocument:
-    """The title is the first heading."""
+    """Parse reStructuredText; the title is the first heading."""
     text = plain.normalize_text(plain.decode_text(data, declared), limits)
     code = list(_find_literals(text))
     headings = list(_find_headings(text, code, limits))
@@ -39,7 +39,7 @@ def parse_restructured(data: bytes, declared: str | None, limits: ParsingLimits)
 
 
 def _find_literals(text: str) -> Iterator[tuple[int, int]]:
-    """Blocks that are indented below a paragraph that ends with two colons, or below a directive for code."""
+    """Blocks indented below a paragraph that ends with two colons, or below a code directive."""
     reached = 0
     for opening in _LITERAL.finditer(text):
         if opening.start() < reached:
@@ -60,7 +60,7 @@ def _find_literals(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _find_headings(text: str, code: list[tuple[int, int]], limits: ParsingLimits) -> Iterator[Heading]:
-    """A level for each style of underlining, in the order in which they appear, as the format has it."""
+    """The headings. Underline styles define the levels in the order in which they first appear."""
     styles: list[str] = []
     above: tuple[int, str] | None = None
     over = ""  # the line above the one above, if it is a rule

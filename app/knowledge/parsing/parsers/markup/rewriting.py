@@ -1,6 +1,6 @@
-"""Replace the tables of a marked-up text by rows that repeat their headers, and join terms with their definitions.
+"""Rewrite the tables of a marked-up text as rows that repeat their headers, and join terms with their definitions.
 
-Everything else keeps its text.
+All other text stays unchanged.
 """
 
 import dataclasses
@@ -16,7 +16,7 @@ from app.knowledge.parsing.parsers import tables
 
 @dataclass(frozen=True, slots=True)
 class DrawnTable:
-    """A table that takes up `text[start:end]`, whole lines without the last line break; `headers` are rows, too."""
+    """A table at `text[start:end]`: whole lines without the last line break. `headers` are rows, too."""
 
     start: int
     end: int
@@ -26,7 +26,7 @@ class DrawnTable:
 
 @dataclass(frozen=True, slots=True)
 class Replacement:
-    """What is to be written instead of `text[start:end]`."""
+    """The text to write instead of `text[start:end]`."""
 
     start: int
     end: int
@@ -39,12 +39,12 @@ def rewrite(
     replacements: Iterable[Replacement],
     limits: ParsingLimits,
 ) -> ParsedDocument:
-    """`document` with these tables and replacements, which have no headings inside. Raises TOO_LARGE."""
+    """Apply tables and replacements, which contain no headings, to `document`. Raises TOO_LARGE."""
     text = document.text
     shifts, pieces, spans = [(0, 0)], list[str](), list[tuple[int, int]]()
     position = length = 0
     for part in sorted([*drawn, *replacements], key=lambda each: each.start):
-        if part.start < position:  # in a table
+        if part.start < position:  # inside a table
             continue
         written = part.written if isinstance(part, Replacement) else _render(part) or text[part.start : part.end]
         pieces += [text[position : part.start], written]
@@ -77,7 +77,7 @@ def _render(table: DrawnTable) -> str:
 
 
 def is_inside(spans: Sequence[tuple[int, int]], offset: int) -> bool:
-    """Whether `offset` is in one of these spans, which are in order."""
+    """Whether `offset` is in one of these sorted spans."""
     index = bisect_right(spans, (offset, offset + 1)) - 1
     return any(begin <= offset < end for begin, end in spans[max(0, index) : index + 2])
 

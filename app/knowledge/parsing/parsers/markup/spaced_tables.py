@@ -1,4 +1,4 @@
-"""Find tables in plain text whose columns are made of spaces or tabs."""
+"""Find tables in plain text whose columns are separated by spaces or tabs."""
 
 import re
 from collections import Counter
@@ -15,14 +15,14 @@ _WIDE = re.compile(f"[{language.CJK}\u3001-\u303f\uff01-\uff60\uffe0-\uffe6]")
 _AMOUNT = re.compile(r"\d[\d.,]*+")
 _FEWEST_LINES = 3
 _MAX_COLUMNS = 200
-# What names a value on its line, and is neither code nor a sentence beside another one.
+# Text that can name a value on its line, and is neither code nor a sentence.
 _NAME = re.compile(r"[^=;{}<>|#$\n]{1,40}")
-_ALIGNED = 0.7  # of the cells of a column begin or end below each other
+_ALIGNED = 0.7  # share of a column's cells that must be aligned left or right
 
 
 @dataclass(frozen=True, slots=True)
 class _Cell:
-    """A text between wide gaps, and where it begins and ends on its line, in columns of a terminal."""
+    """A text between wide gaps, and its start and end on the line, in terminal columns."""
 
     text: str
     start: int
@@ -40,7 +40,7 @@ class _Line:
 
 
 def find_tables(text: str) -> Iterator[DrawnTable]:
-    """The tables of `text`: lines in a row with headers above columns, or with names in front of values."""
+    """The tables of `text`: consecutive lines with headers above columns, or with names before values."""
     for lines in _find_runs(text):
         table = _read_table(lines) if len(lines) >= _FEWEST_LINES else None
         if table is not None:
@@ -48,7 +48,7 @@ def find_tables(text: str) -> Iterator[DrawnTable]:
 
 
 def _find_runs(text: str) -> Iterator[list[_Line]]:
-    """Lines with several cells that follow each other, but for lines of dashes."""
+    """Runs of consecutive lines with several cells; lines of dashes are skipped."""
     run: list[_Line] = []
     position = 0
     while position < len(text):
@@ -84,7 +84,7 @@ def _measure(text: str) -> int:
 
 
 def _read_table(lines: Sequence[_Line]) -> tuple[list[tables.Cells], list[tables.Cells]] | None:
-    """The headers and the rows; None if the lines are no table."""
+    """The headers and rows; None if the lines are not a table."""
     first, *rest = lines
     written = [[cell.text for cell in line.cells] for line in lines]
     width = max(len(line.cells) for line in rest)
@@ -100,7 +100,7 @@ def _read_table(lines: Sequence[_Line]) -> tuple[list[tables.Cells], list[tables
 
 
 def _has_headers(first: _Line, rest: Sequence[_Line], written: Sequence[Sequence[str]]) -> bool:
-    """Whether the first line heads the columns. Two columns with values in several units are names and values."""
+    """Whether the first line is a header. Two columns with values in several units are names and values instead."""
     if len(first.cells) != max(len(line.cells) for line in rest):
         return False
     units = {_AMOUNT.sub("", line.cells[-1].text) for line in rest}
@@ -109,12 +109,12 @@ def _has_headers(first: _Line, rest: Sequence[_Line], written: Sequence[Sequence
 
 
 def _stands_beside(header: _Line, rows: Sequence[_Line]) -> bool:
-    """Whether a header begins behind the first column."""
+    """Whether a header begins to the right of the first column."""
     return all(row.cells[0].end <= header.cells[0].start for row in rows)
 
 
 def _place_cells(rows: Sequence[_Line], headers: Sequence[_Cell]) -> list[tables.Cells] | None:
-    """The cells of each row, each below its header; None if the columns are not kept."""
+    """The cells of each row by the header above them; None if the rows do not keep to the columns."""
     whole = [row.cells for row in rows if len(row.cells) == len(headers)]
     columns = list(zip(*whole, strict=True))
     if not whole or (len(whole) < len(rows) and not all(map(_are_aligned, columns))):
@@ -130,7 +130,7 @@ def _place_cells(rows: Sequence[_Line], headers: Sequence[_Cell]) -> list[tables
 
 
 def _place_row(cells: Sequence[_Cell], spans: Sequence[tuple[int, int]]) -> list[str] | None:
-    """The texts of a row with empty ones in the columns that it lacks; None if two stand in one column."""
+    """The texts of a row, empty for missing columns; None if two cells are in one column."""
     if len(cells) == len(spans):
         return [cell.text for cell in cells]
     row = [""] * len(spans)
@@ -143,6 +143,6 @@ def _place_row(cells: Sequence[_Cell], spans: Sequence[tuple[int, int]]) -> list
 
 
 def _are_aligned(column: Sequence[_Cell]) -> bool:
-    """Whether most cells of a column begin, or end, below each other."""
+    """Whether most cells of a column are aligned left or right."""
     begin, end = Counter(cell.start for cell in column), Counter(cell.end for cell in column)
     return max(max(begin.values()), max(end.values())) >= _ALIGNED * len(column)

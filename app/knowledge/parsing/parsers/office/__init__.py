@@ -1,1 +1,1 @@
-"""Parsers of what office programs save."""
+"""Parsers of office files."""

@@ -1,4 +1,4 @@
-"""Limits on archives, and on those of XML parts (as office programs save): files, size, compression, elements."""
+"""Limits on archives, including office files made of XML parts: files, size, compression, elements."""
 
 import zipfile
 import zlib
@@ -8,16 +8,16 @@ from app.knowledge.parsing import refusals
 _MAX_FILES = 20_000
 _MAX_UNPACKED = 512 << 20
 _MAX_XML = 128 << 20
-_SUSPICIOUS = 16 << 20  # above this size
-_RATIO = 150  # the highest compression ratio of a part that size
+_SUSPICIOUS = 16 << 20  # the size from which the compression ratio is checked
+_RATIO = 150  # the highest ratio allowed from that size on
 
 
 def check_archive(archive: zipfile.ZipFile, noun: str, *, max_elements: int | None) -> None:
     """Raise TOO_LARGE, ENCRYPTED or BROKEN for an archive that must not be read; `noun` says what kind of file it is.
 
-    Unpacks each part once, piece by piece, before any is held in memory: declared sizes may be wrong. A
-    parsed tree takes a hundred times the memory of its tags, so tags are counted before parsing, unless the parts are
-    files with limits of their own (`max_elements` is None).
+    Unpacks each part once, piece by piece, before any is kept in memory, because declared sizes may be wrong. A parsed
+    tree takes a hundred times the memory of its tags, so tags are counted before parsing, unless the parts are files
+    with their own limits (`max_elements` is None).
     """
     parts = archive.infolist()
     if len(parts) > _MAX_FILES or sum(part.file_size for part in parts) > _MAX_UNPACKED:

@@ -1,4 +1,4 @@
-"""Find how the cells of a spreadsheet show their numbers: 0.15 may be shown as 15%, and 81.5 as $81.50."""
+"""Find the number formats of a spreadsheet's cells: 0.15 may be shown as 15%, and 81.5 as $81.50."""
 
 import functools
 import html
@@ -13,7 +13,7 @@ from app.knowledge.parsing.parsers.office.package import PARSE_ERRORS, OfficePac
 _MAIN = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 _ID = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
 USUAL_FORMATS: Mapping[int, NumberFormat] = {9: PERCENTAGE, 10: PERCENTAGE}
-"""0% and 0.00%, which no Excel file declares."""
+"""0% and 0.00%, which are built into Excel."""
 _CELL = re.compile(rb"<(?:\w+:)?c\s([^<>]*)>")
 _PLACE = re.compile(rb"""\br=["']([A-Z]{1,3})(\d{1,7})["']""")
 _STYLE = re.compile(rb"""\bs=["'](\d{1,6})["']""")
@@ -27,14 +27,14 @@ _ODF_TEXT = re.compile(rb"<text:p(?:\s[^<>]*)?>([^<]{1,200})</text:p>")
 _LONGEST_ODF_CELL = 2_000
 _LONGEST_CURRENCY = 20
 _MAX_ROWS, _MAX_COLUMNS = 1 << 20, 1 << 14
-# A file can say in a few words that a cell is repeated, again and again. What has no room is shown as plain numbers.
+# A small file can repeat a cell millions of times. Numbers beyond this limit are shown without a format.
 _MAX_BYTES = 256 << 20
 _ROW_BYTES, _CELL_BYTES = 200, 2
-_MAX_FORMATS = 1 << 16  # that differ
+_MAX_FORMATS = 1 << 16  # distinct ones
 
 
 class BookFormats:
-    """The formats of the cells of all sheets, of which one at a time is open. Rows and columns count from 0."""
+    """The formats of the cells of all sheets; one sheet at a time is open. Rows and columns count from 0."""
 
     def __init__(self) -> None:
         self._formats = [GENERAL]
@@ -44,7 +44,7 @@ class BookFormats:
         self._bytes = 0
 
     def open_sheet(self, name: str) -> None:
-        """Set and find the formats of this sheet from now on."""
+        """Switch to this sheet for setting and finding formats."""
         self._rows = self._sheets.setdefault(name, {})
 
     def set_format(self, row: int, column: int, number_format: NumberFormat, *, columns: int = 1) -> None:
@@ -66,7 +66,7 @@ class BookFormats:
         cells[column:end] = array("H", [number]) * (end - column)
 
     def repeat_row(self, row: int, end: int) -> None:
-        """Let the rows below, up to `end`, have the formats of a row."""
+        """Copy the formats of a row to the rows below, up to `end`."""
         rows = range(row + 1, min(end, _MAX_ROWS))
         if rows and row in self._rows and self._has_room(_ROW_BYTES * len(rows)):
             self._rows.update(dict.fromkeys(rows, self._rows[row]))
@@ -84,7 +84,7 @@ class BookFormats:
 
 
 def find_formats(package: OfficePackage) -> BookFormats:
-    """The formats of an Excel or OpenDocument file. Empty where they cannot be read."""
+    """The formats of an Excel or OpenDocument file; empty if they cannot be read."""
     found = BookFormats()
     try:
         if (content := package.read_bytes("content.xml")) is not None:
@@ -106,7 +106,7 @@ def find_formats(package: OfficePackage) -> BookFormats:
 
 
 def _find_styles(package: OfficePackage, book: str) -> Mapping[int, NumberFormat]:
-    """The formats of the styles of cells, by the number of the style, which show more than digits."""
+    """The formats of cell styles that show more than digits, by style number."""
     root = package.read_part(package.find_related_part(book, "styles"))
     if root is None:
         return {}
@@ -125,7 +125,7 @@ def _find_cells(found: BookFormats, sheet: bytes, styles: Mapping[int, NumberFor
 
 
 def _find_odf_cells(found: BookFormats, content: bytes) -> None:
-    """Rows and cells may be repeated."""
+    """Find the formats of an OpenDocument file, whose rows and cells may be repeated."""
     row = next_row = column = 0
     for tag in _ODF_TAG.finditer(content):
         attributes = {each[1] or each[2]: each[3] or each[4] for each in _ODF_ATTRIBUTE.finditer(tag[2] or b"")}
@@ -146,14 +146,14 @@ def _find_odf_cells(found: BookFormats, content: bytes) -> None:
 
 
 def _find_odf_text(content: bytes, start: int) -> bytes:
-    """The text that a cell shows, whose content begins at `start`."""
+    """The displayed text of a cell whose content begins at `start`."""
     end = content.find(b"</table:", start, start + _LONGEST_ODF_CELL)
     shown = _ODF_TEXT.findall(content, start, max(start, end))
     return shown[-1] if shown else b""  # comments come first
 
 
 def _read_odf_format(attributes: Mapping[bytes, bytes], shown: bytes) -> NumberFormat:
-    """The format of a cell: its kind and currency, and what else the text shows."""
+    """The format of a cell, from its type, its currency and its displayed text."""
     kind = attributes[b"value-type"]
     if kind == b"percentage":
         return PERCENTAGE

@@ -1,4 +1,4 @@
-"""Read the numbers of a chart in an office file, which it keeps beside its picture, as a table."""
+"""Read the numbers of a chart in an office file as a table."""
 
 import datetime
 import itertools
@@ -14,7 +14,7 @@ _LABELS, _VALUES = ("cat", "xVal"), ("val", "yVal", "bubbleSize")
 _FALSE = frozenset({"0", "false"})
 _LONGEST_INDEX = 9  # in digits
 _DAY_SECONDS = 86_400
-# Day 0 of most files, and of those that count from 1904, as old Macs did.
+# Day 0 of most files, and of those that use the 1904 date system of old Macs.
 _DAY_0, _DAY_0_OF_1904 = datetime.datetime(1899, 12, 30), datetime.datetime(1904, 1, 1)
 
 
@@ -28,7 +28,7 @@ def write_chart(writer: TextWriter, chart: Element) -> None:
     day_0 = _find_day_0(chart)
     labels = [_read_points(each, _LABELS, day_0) for each in series]
     values = [_read_points(each, _VALUES, day_0) for each in series]
-    # Series of a chart with points in both directions have categories of their own.
+    # In scatter charts, each series has its own categories.
     for shared, group in itertools.groupby(range(len(series)), key=labels.__getitem__):
         columns = list(group)
         header = tables.Header(("", *(_read_name(series[column]) for column in columns)))
@@ -50,7 +50,7 @@ def _read_name(series: Element) -> str:
 
 
 def _read_points(series: Element, kinds: tuple[str, ...], day_0: datetime.datetime) -> dict[int, str]:
-    """The points of a series by their place, as the chart shows them."""
+    """The points of a series by index, formatted as in the chart."""
     found: dict[int, str] = {}
     for kind in kinds:
         holder = series.find(f"{_C}{kind}")
@@ -68,7 +68,7 @@ def _read_points(series: Element, kinds: tuple[str, ...], day_0: datetime.dateti
 
 
 def _show_value(text: str, number_format: NumberFormat | None, day_0: datetime.datetime) -> str:
-    """A value as its format shows it; None is that of dates, which are days from day 0."""
+    """A value in its format; without one, it is a date, in days from day 0."""
     try:
         number = float(text)
         if number_format is not None:

@@ -1,4 +1,4 @@
-"""Parse Word files: text with headings, lists, table rows and footnotes in place."""
+"""Parse Word files: text with headings, lists, table rows, and footnotes where they are referenced."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -19,7 +19,7 @@ _SEVERAL_ROWS = 3
 
 
 def parse_docx(data: bytes, limits: ParsingLimits) -> ParsedDocument:
-    """The title is the first paragraph in the style Title, or else the document's property."""
+    """Parse a file. The title is the first paragraph in the style Title, or else the document's property."""
     try:
         package = OfficePackage(data, Format.DOCX.noun, limits.elements)
         main = package.find_related_part("", "officeDocument") or "/word/document.xml"
@@ -37,14 +37,14 @@ def parse_docx(data: bytes, limits: ParsingLimits) -> ParsedDocument:
 
 @dataclass(frozen=True, slots=True)
 class _Styles:
-    """What a file's styles say, by their ids. Their names are the same in every language."""
+    """The meaning of a file's styles, by their ids. Style names are the same in every language."""
 
     levels: dict[str, int]
-    """The level of headings; 0 for other paragraphs."""
+    """Heading levels; 0 for other paragraphs."""
     lists: set[str]
     titles: set[str]
     headed: set[str]
-    """Of tables: which show their first row in another way."""
+    """Table styles that format the first row differently."""
 
     @classmethod
     def read(cls, styles: Element | None) -> "_Styles":
@@ -70,7 +70,7 @@ class _Styles:
 
 
 def _list_ancestors(style_id: str, parents: dict[str, str]) -> Iterator[str]:
-    """The styles on which a style is based, nearest first; a damaged file may say that it is based on itself."""
+    """The styles that a style is based on, nearest first; in a damaged file, it may be based on itself."""
     for _ in range(10):
         style_id = parents.get(style_id, "")
         yield style_id
@@ -153,8 +153,8 @@ class _WordReader:
     def _has_header(self, table: Element, rows: Sequence[Element]) -> bool:
         """Whether the first row is declared as a header, or shown as one.
 
-        Word marks the first row of each new table, which shows only in some styles: several rows of two columns are
-        mostly names and values without such a style.
+        Word marks the first row of each new table, but only some styles format it differently. Without such a style,
+        several rows of two columns are mostly names and values.
         """
         if any(row.find(f"{_W}trPr/{_W}tblHeader") is not None for row in rows):
             return True
@@ -200,7 +200,7 @@ def _find_children(parent: Element, tag: str) -> Iterator[Element]:
 
 
 def _marks_first_row(look: Element | None) -> bool:
-    """Whether a table's style shows its first row as a header, as it does unless somebody turns that off."""
+    """Whether a table formats its first row as a header, which is the default."""
     if look is None:
         return False
     flags, bits = look.get(f"{_W}firstRow"), look.get(f"{_W}val") or ""

@@ -1,6 +1,6 @@
-"""Write numbers as the formats of spreadsheets show them: as percentages, with a currency, with leading zeros. Pure.
+"""Write numbers as spreadsheet formats show them: as percentages, with a currency, with leading zeros. Pure.
 
-All digits are kept, however few of them a format shows.
+All digits are kept, even if a format shows fewer.
 """
 
 import re
@@ -8,7 +8,7 @@ import unicodedata
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
-_LONGEST_CODE = 255  # as Excel limits them
+_LONGEST_CODE = 255  # Excel's limit
 _LONGEST_TEXT = 30
 _TOKEN = re.compile(
     r"""
@@ -17,10 +17,10 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE | re.DOTALL | re.IGNORECASE,
 )
-_DATE_LETTERS = frozenset("dmyhsapegb")  # of days, months, years and eras, hours, minutes, seconds, AM and PM
+_DATE_LETTERS = frozenset("dmyhsapegb")  # for days, months, years, eras, hours, minutes, seconds, AM and PM
 _DAY_LETTERS = frozenset("dy")  # m may be minutes
 _SIGNS = frozenset("-+()")
-_GROUPS = re.compile(r"[\s\u2019'.,]*")  # what may stand between groups of digits
+_GROUPS = re.compile(r"[\s\u2019'.,]*")  # separators between groups of digits
 _SHOWN = re.compile(r"([^\d]*)(\d(?:[\d\s\u2019'.,]*\d)?)([^\d]*)")
 _POINT = re.compile(r"[.,]")
 _GROUP_SPACE = re.compile(r"[\s\u2019']+")
@@ -30,7 +30,7 @@ _EXACT = 1e16  # integers below it have all their digits
 
 @dataclass(frozen=True, slots=True)
 class NumberFormat:
-    """What a format shows besides the digits of a number.
+    """What a format shows in addition to a number's digits.
 
     `zeros` is the least number of digits before the decimal point; `decimals`: least number of digits after the
     point, if there is one. `is_duration`: the cell holds a duration in the form of ISO 8601.
@@ -44,7 +44,7 @@ class NumberFormat:
     is_duration: bool = False
 
     def write_number(self, value: float) -> str:
-        """A number as people see it."""
+        """A number as it is displayed."""
         digits = write_digits(value * 100 if self.is_percentage else value)
         sign = "-" if digits.startswith("-") else ""
         whole, point, decimals = digits.removeprefix("-").partition(".")
@@ -60,14 +60,14 @@ DURATION = NumberFormat(is_duration=True)
 
 @dataclass(slots=True)
 class _FormatSection:
-    """What a format shows for positive numbers, for example."""
+    """A section of a format, for example for positive numbers."""
 
     texts: list[str] = field(default_factory=lambda: ["", ""])  # before and after the digits
     between: str = ""
     number: str = ""
     letters: str = ""  # outside of quotes and brackets
     is_percentage: bool = False
-    is_odd: bool = False  # a date, a fraction, a mask, or for some numbers only
+    is_odd: bool = False  # a date, a fraction, a mask, or a condition
 
 
 def write_digits(value: float) -> str:
@@ -80,7 +80,7 @@ def write_digits(value: float) -> str:
 
 
 def parse_format(code: str) -> NumberFormat:
-    """Parse a format of Excel, such as `#,##0.00 "CHF"`. What cannot be said of all numbers is left out."""
+    """Parse an Excel format, such as `#,##0.00 "CHF"`. Parts that do not apply to all numbers are ignored."""
     if len(code) > _LONGEST_CODE:
         return GENERAL
     sections = _split_sections(code)
@@ -93,7 +93,7 @@ def parse_format(code: str) -> NumberFormat:
     whole, _, decimals = first.number.partition(".")
     if whole.strip("0") == "" and 1 < len(whole) <= _LONGEST_TEXT:
         found = replace(found, zeros=len(whole))
-    if first.number.endswith(",") or max(map(len, texts)) > _LONGEST_TEXT:  # the digits shown are of thousands
+    if first.number.endswith(",") or max(map(len, texts)) > _LONGEST_TEXT:  # shown in thousands
         return found
     return replace(
         found, before=texts[0], after=texts[1], decimals=min(decimals.count("0"), _LONGEST_TEXT) if any(texts) else 0
@@ -101,15 +101,16 @@ def parse_format(code: str) -> NumberFormat:
 
 
 def is_date_format(code: str) -> bool:
-    """Whether a format of Excel shows numbers as dates, such as `d-mmm`."""
+    """Whether an Excel format, such as `d-mmm`, shows numbers as dates."""
     letters = _split_sections(code[:_LONGEST_CODE])[0].letters
     return _DATE_LETTERS.issuperset(letters) and not _DAY_LETTERS.isdisjoint(letters)
 
 
 def read_format(shown: str, currency: str, value: float | None) -> NumberFormat:
-    """The format of a number that a file shows in this way; `currency` is its code if it is an amount.
+    """The format that shows a number in this way; `currency` is the currency code if it is an amount.
 
-    The texts around other numbers are kept if the digits are those of `value`: 1.2 M may stand for a million.
+    Without a currency, the texts around the number are kept only if the digits are those of `value`: with 1.2 M, they
+    are not.
     """
     named = NumberFormat(after=f" {currency}" if currency else "")
     found = _SHOWN.fullmatch(" ".join(shown.split()))
@@ -130,12 +131,12 @@ def read_format(shown: str, currency: str, value: float | None) -> NumberFormat:
 
 
 def _shows(digits: str, value: float) -> bool:
-    """Whether digits are those of a number, rounded. One point or comma is read as the decimal point.
+    """Whether these are the digits of a number, rounded. A single point or comma is taken as the decimal point.
 
-    So 1,081 is not taken for 1081: it could be 1081 in thousands, with three decimals.
+    So 1,081 does not match 1081: it could be 1081 shown in thousands, with three decimals.
     """
     whole, *decimals = _POINT.split(_GROUP_SPACE.sub("", digits))
-    if len(decimals) > 1:  # two points or commas: one of them ends the integer
+    if len(decimals) > 1:  # two different separators: one of them is the decimal point
         whole, decimals = "".join([whole, *decimals[:-1]]), decimals[-1:]
         if len(set(_POINT.findall(digits))) == 1:
             whole, decimals = whole + decimals[0], []
@@ -168,7 +169,7 @@ def _split_sections(code: str) -> list[_FormatSection]:
 
 
 def _clean_texts(section: _FormatSection) -> tuple[str, str]:
-    """The texts before and after the digits, with one space at most to them."""
+    """The texts before and after the digits, each separated by at most one space."""
     before, after = (" ".join(f"|{text}|".split())[1:-1] for text in section.texts)
     before = before.lstrip()
     if before.endswith(" ") and unicodedata.category(before[-2:-1] or " ") == "Sc":  # $ 5 in a column is $5

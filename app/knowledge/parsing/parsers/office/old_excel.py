@@ -1,6 +1,6 @@
-"""What calamine does not say of old Excel files (.xls): whether they are encrypted, and how cells show numbers.
+"""Read what calamine does not report about old Excel files (.xls): encryption and number formats.
 
-Microsoft's specification of the format is [MS-XLS]; numbers in comments are its sections.
+The format is specified in [MS-XLS]; numbers in comments are its sections.
 """
 
 import struct
@@ -19,13 +19,13 @@ _HEAD = 4096
 
 
 _STREAMS = ("workbook", "book")
-# Formats that Excel declares though their numbers are fixed; the numbers of others begin where these end.
+# Built-in formats that Excel declares all the same; custom formats have higher numbers.
 _FIXED_FORMATS = frozenset({5, 6, 7, 8, 41, 42, 43, 44})
 _FIRST_FORMAT = 164
 
 
 def read_book(data: bytes) -> bytes:
-    """The records of a file. Empty if it is damaged."""
+    """The records of a file; empty if it is damaged."""
     try:
         file = ole.open_ole(data)
         return file.openstream(next(name for name in _STREAMS if file.exists(name))).read()
@@ -34,12 +34,12 @@ def read_book(data: bytes) -> bytes:
 
 
 def renumber_formats(data: bytes, book: bytes) -> bytes:
-    """The file without formats whose numbers are fixed for others; the same bytes if there are none.
+    """Renumber custom formats that use the numbers of built-in ones; returns the same bytes if there are none.
 
-    Gnumeric and SheetJS number their formats so, and calamine takes them for dates, or not for dates.
+    Gnumeric and SheetJS write such formats, and calamine misjudges whether they are dates.
     """
     declared: list[int] = []
-    places: list[tuple[int, int]] = []  # where the number of a format stands, and the number
+    places: list[tuple[int, int]] = []  # the offset of a format's number, and the number
     position = 0
     for kind, record in _read_records(book, 0):
         if kind == _BOF and _read_number(record) != _BIFF8:
@@ -66,12 +66,12 @@ def renumber_formats(data: bytes, book: bytes) -> bytes:
 
 
 def is_encrypted(book: bytes) -> bool:
-    """Whether a book is encrypted, which calamine takes for another format."""
+    """Whether a book is encrypted, which calamine does not recognize."""
     return any(kind == _FILE_PASS for kind, _ in _read_records(book[:_HEAD], 0))
 
 
 def find_formats(book: bytes) -> BookFormats:
-    """The formats of cells. Empty for books of Excel 5.0 and 95, and damaged ones."""
+    """The formats of cells; empty for damaged books and those of Excel 5.0 and 95."""
     sheets: dict[str, int] = {}
     formats, styles = dict(cell_formats.USUAL_FORMATS), list[int]()
     found = BookFormats()
@@ -96,7 +96,7 @@ def find_formats(book: bytes) -> BookFormats:
 
 
 def _read_records(book: bytes, position: int) -> Iterator[tuple[int, bytes]]:
-    """The records of a part of a book, up to its end; those of charts within it are skipped."""
+    """The records of a part of a book, up to its end; embedded charts are skipped."""
     depth = 0
     while position + 4 <= len(book):
         kind, length = struct.unpack_from("<HH", book, position)
@@ -111,7 +111,7 @@ def _read_records(book: bytes, position: int) -> Iterator[tuple[int, bytes]]:
 def _find_cells(
     book: bytes, position: int, styles: Mapping[int, NumberFormat]
 ) -> Iterator[tuple[int, int, NumberFormat]]:
-    """The rows, columns and formats of the numbers in one of these styles."""
+    """The rows, columns and formats of the numbers that have one of these styles."""
     for kind, record in _read_records(book, position):
         if kind in (_FORMULA, _NUMBER, _RK):
             row, column, style = struct.unpack_from("<HHH", record)

@@ -19,7 +19,7 @@ _STYLE = f"{_NAMES}style:1.0}}"
 _SHOW = f"{_NAMES}presentation:1.0}}"
 _MANIFEST = f"{_NAMES}manifest:1.0}}"
 _DC = "{http://purl.org/dc/elements/1.1/}"
-# Not part of what readers see: changes that are tracked, fields' definitions, annotations of reviewers.
+# Elements that readers do not see: tracked changes, field definitions, reviewers' annotations.
 _UNSEEN = frozenset(
     {f"{_TEXT}tracked-changes", f"{_TEXT}sequence-decls", f"{_OFFICE}forms", f"{_OFFICE}annotation", f"{_TEXT}note"}
 )
@@ -28,7 +28,7 @@ _MAX_REPEATED = 1_000
 
 
 def parse_opendocument(data: bytes, kind: Format, limits: ParsingLimits) -> ParsedDocument:
-    """The title is the first paragraph in the style Title, or else the document's property, or that of a slide."""
+    """Parse a file. The title is the first paragraph in the style Title, else a property, else a slide's title."""
     try:
         package = OfficePackage(data, kind.noun, limits.elements)
         if _is_encrypted(package):

@@ -1,7 +1,7 @@
-"""Read the parts of an office file, found by their relationships as its program finds them, whatever their names.
+"""Read the parts of an office file, found by their relationships, whatever their names.
 
-Only requested parts are read. Relationships that lead nowhere are ignored, as some programs write them.
-Templates and files with macros differ only in their content type, and are read too.
+Only requested parts are read. Relationships that lead nowhere, which some programs write, are ignored.
+Templates and files with macros differ only in their content type, and are read, too.
 """
 
 import io
@@ -30,11 +30,11 @@ _STRICT = tuple(
 )
 
 
-# What zipfile and lxml (whose errors are SyntaxErrors) raise for files that violate the standard.
+# The exceptions that zipfile and lxml (SyntaxErrors) raise for files that violate the standard.
 PARSE_ERRORS = (zipfile.BadZipFile, zlib.error, SyntaxError, KeyError, ValueError, NotImplementedError, EOFError)
 
 
-# Entities are left alone, which can be bombs; nothing outside the file is loaded.
+# Entities, which can be bombs, are not expanded; nothing outside the file is loaded.
 _parse_xml = cast("Callable[[bytes, object], Element]", lxml.etree.fromstring)  # pyright: ignore[reportUnknownMemberType]
 _make_parser = cast("Callable[..., object]", lxml.etree.XMLParser)  # pyright: ignore[reportUnknownMemberType]
 _DC = "{http://purl.org/dc/elements/1.1/}"
@@ -57,11 +57,11 @@ class Element(Protocol):
         ...
 
     def iterancestors(self, *tags: str) -> "Iterator[Element]":
-        """Those around this element that have one of `tags`, the nearest first."""
+        """The ancestors with one of `tags`, nearest first."""
         ...
 
     def iter(self, *tags: str) -> "Iterator[Element]":
-        """This element and all below it that have one of `tags`."""
+        """This element and its descendants that have one of `tags`."""
         ...
 
     def findall(self, path: str) -> "list[Element]":
@@ -70,7 +70,7 @@ class Element(Protocol):
 
 
 class OfficePackage:
-    """The parts of one file. Raises TOO_LARGE, ENCRYPTED or BROKEN, and what zipfile and lxml raise."""
+    """The parts of one file. Raises TOO_LARGE, ENCRYPTED or BROKEN, and PARSE_ERRORS."""
 
     def __init__(self, data: bytes, noun: str, elements: int) -> None:
         self._archive = zipfile.ZipFile(io.BytesIO(data))
@@ -78,11 +78,11 @@ class OfficePackage:
         self._names = {name.replace("\\", "/").lower(): name for name in self._archive.namelist()}
 
     def find_related_part(self, part: str, kind: str) -> str | None:
-        """The name of the first existing part that `part` relates to in this way; "" is the file itself."""
+        """The first existing part that `part` has a relationship of this kind to; "" is the file itself."""
         return next((found for _, found in self.find_related_parts(part, kind)), None)
 
     def find_related_parts(self, part: str, kind: str) -> Iterator[tuple[str, str]]:
-        """The ids and names of the existing parts that `part` relates to in this way."""
+        """The ids and names of the existing parts that `part` has relationships of this kind to."""
         folder, name = posixpath.split(part)
         relations = self.read_part(f"{folder}/_rels/{name}.rels")
         for relation in () if relations is None else relations:
@@ -121,5 +121,5 @@ class OfficePackage:
         return list(self._names.values())
 
     def _find_name(self, part: str) -> str | None:
-        """Names of parts are case-insensitive."""
+        """The actual name of a part: part names are case-insensitive."""
         return self._names.get(part.lstrip("/").lower())

@@ -20,13 +20,13 @@ _FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallba
 _FALSE = frozenset({"0", "false", "off"})
 _TITLES = frozenset({"title", "ctrTitle"})
 _FURNITURE = frozenset({"sldNum", "dt", "ftr", "hdr", "sldImg"})  # on every slide: number, date, footer
-_USUAL_SIZE = 1800  # of text that says nothing of its size, in hundredths of a point
-_LONGEST_TITLE = 100  # of a text box that is no placeholder
+_USUAL_SIZE = 1800  # default text size, in hundredths of a point
+_LONGEST_TITLE = 100  # for a text box that is not a placeholder
 _LISTS = frozenset({"body", "obj", ""})  # placeholders whose paragraphs are a list if there are several
 
 
 def parse_presentation(data: bytes, limits: ParsingLimits) -> ParsedDocument:
-    """Each slide is a part of its own, under a heading with its number. Hidden ones are left out."""
+    """Parse a presentation: each slide is a part under a heading with its number. Hidden slides are skipped."""
     writer = TextWriter(limits)
     try:
         package = OfficePackage(data, Format.PPTX.noun, limits.elements)
@@ -100,7 +100,7 @@ class _SlideReader:
         self._writer.begin_paragraph()
 
     def _read_drawn(self, kind: str, id: str | None) -> Element | None:
-        """What is drawn on the slide; None if it is missing or damaged, so that the rest is read."""
+        """The part of a chart or diagram; None if it is missing or damaged, so that the rest is read."""
         if kind not in self._drawn:
             self._drawn[kind] = dict(self._package.find_related_parts(self._part, kind))
         try:
@@ -114,7 +114,7 @@ class _SlideReader:
             charts.write_chart(self._writer, chart)
 
     def _diagram(self, id: str | None) -> None:
-        """The texts of a drawing such as a process or a hierarchy, as a list."""
+        """Write the texts of a diagram, such as a process or a hierarchy, as a list."""
         diagram = self._read_drawn("diagramData", id)
         for text in () if diagram is None else filter(str.strip, _read_paragraphs(diagram)):
             self._writer.begin_item("- ")
@@ -139,7 +139,7 @@ class _SlideReader:
 
 
 def _find_shapes(slide: Element) -> Iterator[Element]:
-    """The shapes of a slide in their order, those in groups too, without what is there for old programs."""
+    """The shapes of a slide in order, including those in groups, without fallbacks for old programs."""
     tree = slide.find(f"{_P}cSld/{_P}spTree")
     waiting = list(tree)[::-1] if tree is not None else []
     while waiting:

@@ -1,4 +1,4 @@
-"""Parse RTF: text by striprtf, with its headings and the rows of tables."""
+"""Parse RTF with striprtf, and recover headings and table rows."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -20,11 +20,11 @@ _PICTURE = re.compile(r"(?<![0-9a-fA-F\s])[0-9a-fA-F\s]{2000,}+")
 _WORD = re.compile(r"\\(?:([a-z]{1,32})(-?\d{1,10})?|.)|[{}]", re.DOTALL | re.IGNORECASE)
 _STYLE = re.compile(r"\{\\s(\d{1,5})(\\[^{};]{1,2000}+);")
 _STYLE_LEVEL = re.compile(r"\\outlinelevel([0-8])(?!\d)|heading ([1-9])$", re.IGNORECASE)
-_STYLES_REACH = 1_000_000  # characters from the beginning, in which styles are defined
-# Each level of headings has a character that ends its text; striprtf keeps them.
+_STYLES_REACH = 1_000_000  # how many characters at the beginning are searched for style definitions
+# A character for each heading level, which marks the end of a heading; striprtf keeps them.
 _MARKS = "\x01\x02\x03\x04\x05\x06\x07\x08"
 _UNMARKED = str.maketrans("", "", _MARKS)
-# What striprtf raises for files that violate the standard: numbers missing, charsets that do not exist.
+# The exceptions that striprtf raises for files that violate the standard: missing numbers, unknown charsets.
 _PARSE_ERRORS = (ValueError, LookupError, TypeError, OverflowError, AttributeError)
 
 
@@ -32,7 +32,7 @@ _to_text = cast("Callable[[str, str, str], str]", striprtf.rtf_to_text)  # pyrig
 
 
 def parse_rtf(data: bytes, limits: ParsingLimits) -> ParsedDocument:
-    """RTF is in ASCII; other characters are escaped in it. The title is a property, or else the first heading."""
+    """Parse RTF, which is ASCII with escapes. The title is a property, or else the first heading."""
     source = data.decode("latin-1")
     if source.count("\\") + source.count("{") > limits.elements * 4:
         raise refusals.too_many("control words", limits.elements * 4)
@@ -50,14 +50,14 @@ def parse_rtf(data: bytes, limits: ParsingLimits) -> ParsedDocument:
 
 @dataclass(frozen=True, slots=True)
 class _Paragraph:
-    """The level of a heading, or 0; and whether the paragraph is in a cell of a table."""
+    """The heading level of a paragraph, or 0, and whether it is in a table cell."""
 
     level: int = 0
     is_in_cell: bool = False
 
 
 def _mark_paragraphs(source: str) -> str:
-    """The source with a mark at the end of each heading, and without the ends of paragraphs inside cells."""
+    """The source with a mark at the end of each heading, and without paragraph ends inside cells."""
     pieces: list[str] = []
     copied = 0
     for paragraph, start, end in _read_paragraph_ends(source):
@@ -71,7 +71,7 @@ def _mark_paragraphs(source: str) -> str:
 
 
 def _read_paragraph_ends(source: str) -> Iterator[tuple[_Paragraph, int, int]]:
-    """What each end of a paragraph in the source ends, and where it stands. Properties hold to the end of a group."""
+    """Each paragraph's properties, and the span of its end mark. Properties apply until the end of their group."""
     levels = _read_style_levels(source)
     paragraph = _Paragraph()
     groups: list[_Paragraph] = []
@@ -107,7 +107,7 @@ def _apply_word(paragraph: _Paragraph, word: str, number: int, levels: Mapping[i
 
 
 def _read_style_levels(source: str) -> Mapping[int, int]:
-    """The levels of the headings' styles, by their numbers. Their names are the same in every language."""
+    """The levels of heading styles, by style number. Style names are the same in every language."""
     levels: dict[int, int] = {}
     for style in _STYLE.finditer(source[:_STYLES_REACH]):
         if found := _STYLE_LEVEL.search(style[2]):
@@ -118,7 +118,7 @@ def _read_style_levels(source: str) -> Mapping[int, int]:
 
 
 def _write_lines(writer: TextWriter, text: str) -> None:
-    """Each line is a paragraph; lines that end with a bar are rows of a table, as striprtf writes them."""
+    """Write each line as a paragraph; lines that end with a bar are table rows, as striprtf writes them."""
     in_table = False
     for line in text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").split("\n"):
         is_row = line.endswith("|")

@@ -1,4 +1,4 @@
-"""Rewrite valid spreadsheets that python-calamine would refuse, or read only in part."""
+"""Rewrite valid spreadsheets that python-calamine would reject or read only partly."""
 
 import io
 import re
@@ -11,20 +11,20 @@ from app.knowledge.parsing.parsers import sheets
 from app.knowledge.parsing.parsers.office.package import OfficePackage
 
 _BINARY_SHEET = re.compile(r"worksheets[/\\][^/\\]+\.bin$", re.IGNORECASE)
-_READ = (".xml", ".bin", ".rels", "mimetype")  # ends of the names of parts that are read
-# calamine refuses white space between cells, with which Gnumeric and SheetJS lay out their files.
+_READ = (".xml", ".bin", ".rels", "mimetype")  # name endings of the parts that are read
+# calamine rejects white space between cells, which Gnumeric and SheetJS write.
 _SPACED_TAG = re.compile(rb"(</?table:[^<>]*+>)\s++(?=<)")
-# calamine leaves out a cell that has text and no type, as the examples of odfpy have; LibreOffice shows it as text.
+# calamine skips cells with text but no type, as in odfpy's examples; LibreOffice shows them as text.
 _UNTYPED_CELL = re.compile(rb"<table:table-cell(?![^<>]*\soffice:value-type=)([^<>]*)(?<!/)>(?=<text:p\b)")
-# Records of binary sheets, as [MS-XLSB] numbers them.
+# Record numbers of binary sheets, from [MS-XLSB].
 _ROW = 0
 _CELLS = range(1, 12)
 _SHORT_CELLS = range(12, 19)
-_LONG_CELL = 11  # a short cell's number less this is that of the same cell with its column
+_LONG_CELL = 11  # subtracted from the number of a short cell record, gives that of the same record with a column
 
 
 def repair_spreadsheet(data: bytes, kind: Format, package: OfficePackage) -> bytes:
-    """The file with its cells as calamine reads them; the same bytes if nothing had to be changed.
+    """The file with cells that calamine can read; the same bytes if nothing had to be changed.
 
     Raises TOO_LARGE for a binary sheet whose cells are too far apart.
     """
@@ -51,7 +51,7 @@ def _replace_parts(package: OfficePackage, repaired: dict[str, bytes]) -> bytes:
 
 
 def _read_records(sheet: bytes) -> Iterator[tuple[int, int, int]]:
-    """The number of each record, and where its content begins and ends."""
+    """The number of each record, and the start and end of its content."""
     position = 0
     while position < len(sheet):
         number, position = _read_varied(sheet, position)
@@ -61,7 +61,7 @@ def _read_records(sheet: bytes) -> Iterator[tuple[int, int, int]]:
 
 
 def _read_varied(sheet: bytes, position: int) -> tuple[int, int]:
-    """A number in seven bits of each byte, of which the last is below 128, and where it ends."""
+    """A variable-length number, seven bits per byte, and the offset after it."""
     value = shift = 0
     for byte in sheet[position : position + 4]:
         value |= (byte & 127) << shift
@@ -73,9 +73,9 @@ def _read_varied(sheet: bytes, position: int) -> tuple[int, int]:
 
 
 def _lengthen_cells(sheet: bytes) -> bytes:
-    """The sheet without short cells: those that leave out their column, as they follow another.
+    """Replace short cells, which omit their column because they follow another cell.
 
-    Raises TOO_LARGE if the rectangle around all cells could not be held in memory.
+    Raises TOO_LARGE if the rectangle around all cells would not fit into memory.
     """
     written = bytearray()
     copied = begin = row = rows = columns = 0

@@ -28,17 +28,17 @@ from app.knowledge.parsing.parsers.table_grid import Row
 from app.knowledge.parsing.parsers.text_writer import TextWriter
 
 _Value = int | float | str | bool | datetime.time | datetime.date | datetime.datetime | datetime.timedelta
-# Sheets are never held as trees, which take most of the memory of other formats.
+# More elements are allowed: sheets are not kept as trees, which take most of the memory for other formats.
 _ELEMENTS = 8
 _SHEET = re.compile(r"worksheets[/\\][^/\\]+\.xml$", re.IGNORECASE)
 _CELL = re.compile(rb"""\br=["']([A-Z]{1,3})(\d{1,7})["']""")
 _DURATION = re.compile(r"(-)?PT(?:(\d{1,7})H)?(?:(\d{1,7})M)?(?:(\d{1,7}(?:\.\d{1,12})?)S)?")
 _MAX_MERGED_ROWS = 1_000
-_LONGEST_WIDE = 80  # text of a cell over several columns that is repeated in each
+_LONGEST_WIDE = 80  # longest text of a cell over several columns that is repeated in each
 
 
 def parse_spreadsheet(data: bytes, kind: Format, limits: ParsingLimits) -> ParsedDocument:
-    """Hidden sheets are left out, as nobody sees them."""
+    """Parse a spreadsheet without its hidden sheets."""
     formats = cell_formats.BookFormats()
     if data.startswith(b"PK"):
         with _damage_refused(kind):
@@ -75,7 +75,7 @@ def parse_spreadsheet(data: bytes, kind: Format, limits: ParsingLimits) -> Parse
 
 
 def _check_extent(sheet: bytes) -> None:
-    """Refuse a sheet whose cells are so far apart that the rectangle around them could not be held in memory."""
+    """Refuse a sheet whose cells are so far apart that the rectangle around them would not fit into memory."""
     rows = columns = 0
     for found in _CELL.finditer(sheet):
         columns = max(columns, cell_formats.read_column(found[1]))
@@ -93,7 +93,7 @@ def _damage_refused(kind: Format) -> Generator[None]:
     except (CalamineError, zipfile.BadZipFile, ValueError, OverflowError, NotImplementedError, OSError) as error:
         raise refusals.damaged_file(kind.noun) from error
     except BaseException as error:
-        if type(error).__module__ != "pyo3_runtime":  # a panic in Rust, which is no Exception
+        if type(error).__module__ != "pyo3_runtime":  # a Rust panic is not an Exception
             raise
         raise refusals.damaged_file(kind.noun) from error
 
@@ -113,7 +113,7 @@ def _read_rows(sheet: CalamineSheet, formats: cell_formats.BookFormats) -> Itera
 
 
 def _is_repeated(cells: Sequence[str], column: int, span: tuple[int, int]) -> bool:
-    """Whether a cell is repeated: what is long stands in a box that belongs to no column, unless it has only one."""
+    """Whether to repeat a spanning cell: a long text over several columns is a box that belongs to no column."""
     return column < len(cells) and bool(cells[column].strip()) and (span[0] == 1 or len(cells[column]) <= _LONGEST_WIDE)
 
 
@@ -143,7 +143,7 @@ def _read_duration(found: re.Match[str]) -> datetime.timedelta:
 
 
 def _write_duration(value: datetime.timedelta) -> str:
-    """Hours, however many, and minutes; seconds and parts of them if there are any."""
+    """A duration in hours (of any number) and minutes, with seconds and fractions if there are any."""
     milliseconds = round(abs(value) / datetime.timedelta(milliseconds=1))
     minutes, milliseconds = divmod(milliseconds, 60_000)
     seconds = (

@@ -1,1 +1,1 @@
-"""Parsers of web pages and books made of them."""
+"""Parsers of web pages, and of books made of them."""

@@ -1,4 +1,4 @@
-"""Parse EPUB books: the chapters in their reading order, each under its title."""
+"""Parse EPUB books: the chapters in reading order, each under its title."""
 
 import dataclasses
 import posixpath
@@ -24,7 +24,7 @@ _MAX_LABELS = 100_000
 
 
 def parse_epub(data: bytes, limits: ParsingLimits) -> ParsedDocument:
-    """A chapter's title comes from the table of contents, or else from its own first heading."""
+    """Parse a book. A chapter's title comes from the table of contents, or else from its first heading."""
     try:
         package = OfficePackage(data, Format.EPUB.noun, limits.elements)
         root = _find_root(package)
@@ -78,7 +78,7 @@ def _list_chapters(book: Element, folder: str) -> list[str]:
 
 
 def _read_encrypted(package: OfficePackage) -> set[str]:
-    """Parts that only certain readers can open; fonts often are, too."""
+    """The names of encrypted parts, which are often only fonts."""
     encryption = package.read_part("META-INF/encryption.xml")
     found = encryption.iter(f"{_ENC}CipherReference") if encryption is not None else iter(())
     return {_resolve("", reference.get("URI") or "") for reference in found}

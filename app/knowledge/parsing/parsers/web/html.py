@@ -37,7 +37,7 @@ _PARAGRAPHS = frozenset(
 _LINES = frozenset(
     {"br", "div", "li", "tr", "dt", "dd", "caption", "form", "legend", "header", "footer", "aside", "nav", "body"}
 )
-# What may stand between a term and the text that defines it.
+# Elements that may be between a term and the text that defines it.
 _DEFINITION_PARTS = frozenset({"dd", "p", "div"})
 _TABLE_PARTS = frozenset({"table", "tr", "td", "th"})
 _HEADING = re.compile(r"h[1-6]")
@@ -49,7 +49,7 @@ _ENOUGH = 0.3  # the main content has at least this share of the page's text
 
 
 def parse_html(data: bytes, declared: str | None, limits: ParsingLimits) -> ParsedDocument:
-    """Text of `main` or the only `article` where there is one, else of the page without its boilerplate."""
+    """Parse the `main` element or the only `article` if there is one, else the page without its boilerplate."""
     source = plain.decode_text(data, declared)
     html_limits.check_nesting(source, limits)
     try:
@@ -62,7 +62,7 @@ def parse_html(data: bytes, declared: str | None, limits: ParsingLimits) -> Pars
     main = _find_main_content(body)
     written = _HtmlReader(limits, keep_boilerplate=main is not None).read_tree(main or body)
     text = written.text
-    if not plain.has_text(text):  # the page is all boilerplate: that is its content
+    if not plain.has_text(text):  # the page consists of boilerplate only
         written = _HtmlReader(limits, keep_boilerplate=True).read_tree(body)
         text = written.text
     return written.to_document(Format.HTML.media_type, _find_title(tree))
@@ -86,7 +86,7 @@ def _find_main_content(body: LexborNode) -> LexborNode | None:
 
 
 class _HtmlReader:
-    """Walks a tree without recursion (nesting has no limit in HTML) and writes its text."""
+    """Walks a tree without recursion (nesting is unlimited in HTML) and writes its text."""
 
     def __init__(self, limits: ParsingLimits, *, keep_boilerplate: bool) -> None:
         self._writer = TextWriter(limits)
@@ -221,7 +221,7 @@ def _holds_data(table: LexborNode) -> bool:
 
 
 def _is_defined(term: LexborNode) -> bool:
-    """Whether a definition stands directly below a term."""
+    """Whether a definition directly follows a term."""
     following = term.next
     while following is not None and following.tag == "-text" and not (following.text_content or "").strip():
         following = following.next
@@ -234,7 +234,7 @@ def _read_span(node: LexborNode, name: str) -> int:
 
 
 def _is_emphasized(cell: LexborNode) -> bool:
-    """Whether all text of a cell is bold, as in the headers of pages without header cells."""
+    """Whether all text of a cell is bold, like headers on pages without header cells."""
     child = cell.first_child
     while child is not None and child.tag == "-text" and not (child.text_content or "").strip():
         child = child.next

@@ -20,7 +20,7 @@ _FLAT = frozenset(
         """,
     )
 )
-# For each tag, a parser looks at all open elements; in each block, it reopens formatting elements.
+# For each tag, a parser checks all open elements; in each block, it reopens formatting elements.
 _FORMATTING = frozenset(
     ["a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u"]
 )
