@@ -4,6 +4,6 @@ import os
 
 __version__ = "0.2.0"
 
-# Before numpy is imported: its products here are small, and a thread of its own per core would spin on that core for
-# some hundredths of a second after the start, and after each product that is not.
+# Set before numpy is imported. Our matrix products are small, and OpenBLAS's threads, one per core, would busy-wait for
+# some hundredths of a second after the start and after each large product.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

@@ -6,7 +6,7 @@ from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from urllib.parse import SplitResult, urlsplit
 
 _ORIGIN = re.compile(r"\*|https?://[^/\s?#@*]+")
-_USUAL_PORTS = {"http": ":80", "https": ":443"}
+_DEFAULT_PORTS = {"http": ":80", "https": ":443"}
 _HOST = re.compile(r"(\*\.)?[\w-]+(\.[\w-]+)*\.?|\*|\[[0-9a-fA-F:.]+\]")
 
 
@@ -97,12 +97,12 @@ def check_origins(value: list[str]) -> list[str]:
     for origin in found:
         if not _ORIGIN.fullmatch(origin):
             raise ValueError(f"{origin!r} is not an origin; use one such as https://chat.example.org, without a path")
-    return [_without_usual_port(origin) for origin in found]
+    return [_strip_default_port(origin) for origin in found]
 
 
-def _without_usual_port(origin: str) -> str:
+def _strip_default_port(origin: str) -> str:
     """The origin as browsers send it."""
-    return origin.removesuffix(_USUAL_PORTS.get(origin.partition("://")[0], ""))
+    return origin.removesuffix(_DEFAULT_PORTS.get(origin.partition("://")[0], ""))
 
 
 def check_hosts(value: list[str]) -> list[str]:

@@ -1,7 +1,7 @@
-"""Limit the requests that are served at once, by one provider for example, and queue the others fairly.
+"""Limit how many requests are served at once, for example by one provider, and queue the others fairly.
 
-Waiting requests stand in lanes, one per user and project. The user with the fewest running requests goes next, and of
-their projects the one with the fewest: a hundred questions of one user delay another user's first question by one
+Requests wait in lanes, one per user and project. The user with the fewest running requests goes next, and of
+their projects the one with the fewest: a hundred questions from one user delay another user's first question by one
 request at most. Short requests that an answer depends on go before all lanes.
 """
 
@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 from app import errors
 
-# Waiting requests per slot. More would wait in vain: at ten seconds an answer, the last waits nearly three minutes.
+# Waiting requests per slot. More would only time out: at ten seconds an answer, the last waits nearly three minutes.
 QUEUED_PER_SLOT = 16
 # When to retry after a full queue. A guess; soon enough for somebody who retries by hand.
 _RETRY_AFTER = 5.0
@@ -73,7 +73,7 @@ class ConcurrencyLimiter:
         # When lanes and users began to wait for their turn, as growing numbers.
         self._since: dict[Lane | str, int] = {}
         self._turns = count()
-        # Places held, by lane and by user.
+        # Slots held, by lane and by user.
         self._held: Counter[Lane | str] = Counter()
 
     @property
@@ -105,8 +105,8 @@ class ConcurrencyLimiter:
             self._first.append(waiter)
         else:
             self._lanes.setdefault(lane, deque()).append(waiter)
-            for one in (lane, lane[0]):
-                self._since.setdefault(one, next(self._turns))
+            for key in (lane, lane[0]):
+                self._since.setdefault(key, next(self._turns))
         try:
             async with asyncio.timeout(self._seconds):
                 await waiter
@@ -114,7 +114,7 @@ class ConcurrencyLimiter:
             if not waiter.done() or waiter.cancelled():
                 self._remove_waiter(waiter, lane)
             elif waiter.exception() is None:
-                self._release_slot(lane)  # the slot was granted in the same moment
+                self._release_slot(lane)  # the slot was granted at the same moment
             if isinstance(error, TimeoutError):
                 message = f"{self._name} is busy: no slot was free within {self._seconds:g} seconds."
                 raise self._busy_error(message, _RETRY_AFTER) from error
@@ -125,7 +125,7 @@ class ConcurrencyLimiter:
     def _release_slot(self, lane: Lane | None) -> None:
         """Hand the slot directly to the next request, so that a new one cannot take it in between."""
         self._count_held(lane, -1)
-        while (found := self._next()) is not None:
+        while (found := self._pop_next()) is not None:
             lane, waiter = found
             if not waiter.done():
                 self._count_held(lane, 1)
@@ -135,20 +135,20 @@ class ConcurrencyLimiter:
 
     def _count_held(self, lane: Lane | None, slots: int) -> None:
         if lane is not None:
-            for held in (lane, lane[0]):
-                self._held[held] += slots
-                if not self._held[held]:
-                    del self._held[held]
+            for key in (lane, lane[0]):
+                self._held[key] += slots
+                if not self._held[key]:
+                    del self._held[key]
 
-    def _next(self) -> tuple[Lane | None, Waiter] | None:
+    def _pop_next(self) -> tuple[Lane | None, Waiter] | None:
         if self._first:
             return None, self._first.popleft()
         lane = next_lane(self._lanes, self._since, self._held)
         if lane is None:
             return None
         waiter = self._lanes[lane].popleft()
-        for one in (lane, lane[0]):
-            self._since[one] = next(self._turns)  # behind the others
+        for key in (lane, lane[0]):
+            self._since[key] = next(self._turns)  # behind the others
         self._drop_empty_lane(lane)
         return lane, waiter
 
@@ -187,12 +187,14 @@ class ConcurrencyLimiter:
 
 
 def next_lane(lanes: Iterable[Lane], since: Mapping[Lane | str, int], held: Mapping[Lane | str, int]) -> Lane | None:
-    """The lane to serve next: of the user who holds the fewest slots, the project that holds the fewest."""
+    """The lane to serve next: the user who holds the fewest slots, then their project that holds the fewest."""
     lanes = list(lanes)
-    user = _next({user: user for user, _ in lanes}, since, held)
-    return None if user is None else _next({lane[1]: lane for lane in lanes if lane[0] == user}, since, held)
+    user = _next_key({user: user for user, _ in lanes}, since, held)
+    return None if user is None else _next_key({lane[1]: lane for lane in lanes if lane[0] == user}, since, held)
 
 
-def _next(waiting: Mapping[str, Key], since: Mapping[Lane | str, int], held: Mapping[Lane | str, int]) -> Key | None:
+def _next_key(
+    waiting: Mapping[str, Key], since: Mapping[Lane | str, int], held: Mapping[Lane | str, int]
+) -> Key | None:
     found = next_served(WaitingParty(name, held.get(key, 0), since[key]) for name, key in waiting.items())
     return None if found is None else waiting[found.name]

@@ -1,7 +1,7 @@
-"""The processors of this machine: how many there are, and staying on one of them.
+"""The processors of this machine: how many there are, and how to pin this process to one of them.
 
 A server's threads run Python one at a time. On several cores, each hand-over wakes another core, which takes a fifth of
-a turn's processor time. Threads that stay on one core spare that, but cannot move away from what else runs there.
+a turn's processor time. Threads pinned to one core avoid that, but cannot move away when something else runs there.
 """
 
 import os
@@ -16,7 +16,7 @@ def _read_cores() -> tuple[int, ...]:
 
 
 CORES = _read_cores()
-"""The numbers of those that this process could use when it started."""
+"""The numbers of the processors that this process could use when it started."""
 
 
 def count_cores() -> int:
@@ -24,10 +24,10 @@ def count_cores() -> int:
     return len(CORES)
 
 
-def stay_on_core(number: int) -> None:
-    """Keep this process on one of `CORES`, with all threads and children that it starts from now on.
+def pin_to_core(number: int) -> None:
+    """Pin this process to one of `CORES`, with all threads and children that it starts from now on.
 
-    Linux only. A child leaves it by `use_cores`.
+    Linux only. A child can undo it with `use_cores`.
     """
     os.sched_setaffinity(0, {CORES[number]})
 
@@ -35,5 +35,5 @@ def stay_on_core(number: int) -> None:
 def use_cores(cores: Collection[int]) -> None:
     """Let this process use the cores that its parent could use."""
     if hasattr(os, "sched_setaffinity"):
-        with suppress(OSError):  # they have been taken away meanwhile
+        with suppress(OSError):  # they have been taken away since
             os.sched_setaffinity(0, cores)

@@ -14,15 +14,15 @@ FootnoteError
 ├── AnswerError         an answer cannot be given; becomes its `failure`
 │   ├── ModelUnavailable
 │   │   ├── ModelUnreachable    there is no connection to its server
-│   │   ├── ModelFailed         its server failed at this request
+│   │   ├── ModelFailed         its server reports that this request failed
 │   │   └── ModelRateLimited    its rate limit or quota is exhausted
 │   ├── ModelNotFound, ModelTimeout, ModelUnauthorized, ModelRefused, ModelIncomplete
 │   └── RetrievalUnavailable, ContextTooLong, Internal
 └── StartError          the server cannot start: an invalid setting, a database of a newer version
 
-No cycles: an error refers to the frames that it was raised through. If a variable there refers to the error, or to the
-task or future that has it, all of them and what they hold (a file, a prompt, a request's body) stay in memory until the
-garbage collector finds them. So such a variable is deleted before its frame ends.
+No reference cycles: an error keeps the frames alive that it was raised through. If a variable in one of them refers to
+the error, or to the task or future that holds it, everything in these frames (a file, a prompt, a request's body) stays
+in memory until the garbage collector runs. So such a variable is deleted before its frame ends.
 """
 
 import uuid
@@ -126,7 +126,7 @@ class Unavailable(FootnoteError):
 
 
 class DatabaseLost(Unavailable):
-    """The database was removed, replaced or truncated: this process does not use it any more."""
+    """The database was removed, replaced or truncated: this process no longer uses it."""
 
     def __init__(self, message: str, retry_after_ms: int) -> None:
         super().__init__(message, "database", retry_after_ms)
@@ -142,7 +142,7 @@ class DocumentError(FootnoteError):
         self.reason = reason
 
     def __reduce__(self) -> tuple[type["DocumentError"], tuple[str, str]]:
-        # Parsing runs in another process: the error has to survive the way back.
+        # Parsing runs in another process: the error must survive pickling.
         return DocumentError, (self.reason, self.message)
 
 
@@ -168,7 +168,7 @@ class ModelUnreachable(ModelUnavailable):
 
 
 class ModelFailed(ModelUnavailable):
-    """The model's server is there, and reports that it failed at this request."""
+    """The model's server can be reached, and reports that this request failed."""
 
 
 class ModelNotFound(AnswerError):
@@ -226,7 +226,7 @@ class Internal(AnswerError):
 
 
 def failure_code(error: BaseException | None) -> str:
-    """The AnswerFailureCode of what ended an answer or a model call early.
+    """The AnswerFailureCode of an answer or a model call that ended early.
 
     CANCELLED if it was no error: a client that disconnects closes the generator, which raises nothing or GeneratorExit.
     """
@@ -236,7 +236,7 @@ def failure_code(error: BaseException | None) -> str:
 
 
 def new_reference() -> str:
-    """A new reference by which a client's message about an internal error is found in the log."""
+    """A new id that is shown to a client for an internal error and leads to its entry in the log."""
     return uuid.uuid4().hex[:12]
 
 

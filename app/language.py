@@ -1,6 +1,6 @@
 """Split plain text into sentences, questions, words and search terms. Pure.
 
-Search, chunking, citations and the embedded answerer share it, as they must agree on what a sentence and a word is.
+Search, chunking, citations and the embedded answerer share it, because they must agree on what sentences and words are.
 """
 
 import re
@@ -21,8 +21,8 @@ _PHRASES = read_phrases(__file__, "language.toml")
 STOP_WORDS = _PHRASES.words("stop_words")
 """Words that say nothing about what is searched for."""
 GERMAN_STOP_WORDS = _PHRASES.words("german_stop_words")
-"""The German ones, which count in German texts alone: "war" and "die" are English words, too."""
-_STOP_WORDS_OF_GERMAN = STOP_WORDS | GERMAN_STOP_WORDS
+"""The German ones, which are used for German texts only: "war" and "die" are also English words."""
+_STOP_WORDS_IN_GERMAN = STOP_WORDS | GERMAN_STOP_WORDS
 _ABBREVIATIONS = _PHRASES.words("abbreviations")
 _AFTER_ORDINALS, _BEFORE_ORDINALS = _PHRASES.words("after_ordinals"), _PHRASES.words("before_ordinals")
 _ATTRIBUTES = [
@@ -32,8 +32,8 @@ _ATTRIBUTES = [
 _BETWEEN_QUESTIONS = _PHRASES.pattern("between_questions", re.IGNORECASE)
 _POINTING_BACK = _PHRASES.pattern("pointing_back", re.IGNORECASE)
 
-# Begins with one set of characters, which the engine looks for fast; never begins in the middle of a run, and what
-# was taken is not given back: a long row of dots would take quadratic time otherwise.
+# Begins with a single character set, which the regex engine finds fast; never begins in the middle of a run, and its
+# quantifiers are possessive: otherwise a long row of dots would take quadratic time.
 _END = re.compile(
     r"""[\n.!?…。\uff01\uff1f](?<![.!?…][.!?…])
         (?: (?<=\n)
@@ -44,7 +44,7 @@ _END = re.compile(
 _LONGEST_ORDINAL, _LONGEST_ARTICLE = 2, 8
 _LAST_WORD = re.compile(r"(?<![\w.])[\w.]++$")
 _INITIAL = re.compile(r"[A-ZÄÖÜ]\.")  # what follows the first letter of an abbreviation: z. B., e. V.
-_BEFORE_NUMBER = " \t\n*"  # of a list or a section, which may be emphasized: **3. Fee.** The client pays …
+_BEFORE_NUMBER = " \t\n*"  # before the number of a list item or a section: **3. Fee.** The client pays …
 # A line that begins like this is a unit of its own: bullets, numbers, headings, quotes, tables, fences, rules.
 _BLOCK = re.compile(
     r"[ \t]*(?:[-*+•\u2013]\s|\d{1,3}[.)]\s|[a-z][.)]\s|#{1,6}\s|={2,6}\s|>|\||```|~~~|={3,}|-{3,}|$"
@@ -52,18 +52,18 @@ _BLOCK = re.compile(
     re.MULTILINE,
 )
 
-# A line that begins so is a heading: nothing of it goes on in the next line.
+# A line that begins like this, such as a heading or a table row, does not continue in the next line.
 _ONE_LINE = re.compile(r"#|\||={2,6} ")
 # The beginning of a field such as "Date: 14 March".
 _FIELD = re.compile(r"[ \t]*[^\W\d_][\w .-]{0,29}:\s")
 _FIRST_WORD = re.compile(r"[ \t]*(\S{1,200})")
-_LAST_SIGNS = frozenset(".!?…:)]\"'”\u2019»")  # besides letters and digits: what a complete line may end with
+_LAST_SIGNS = frozenset(".!?…:)]\"'”\u2019»")  # what a complete line may end with, besides letters and digits
 _LONGEST_LINE = 500  # characters of a line that are counted
-# A line that ends this far before its neighbor does was not wrapped: most words would still have fitted.
-_FULL = 0.7
+# A line shorter than this fraction of its neighbor was not wrapped: most words would still have fitted.
+_WRAPPED_FRACTION = 0.7
 
 ROW_MARK = "| "
-"""Begins each line that holds a row of a table, so that the row is read as one sentence wherever its text goes."""
+"""Starts each line that is a row of a table, so that the row is read as one sentence wherever its text is used."""
 
 _stem = cast("Callable[[str], str]", Stemmer.Stemmer("english", 0).stemWord)  # pyright: ignore[reportUnknownMemberType]
 _MAX_CACHED_STEMS = 50_000
@@ -83,7 +83,7 @@ def sentence_spans(text: str, start: int = 0, end: int | None = None) -> Iterato
     end = len(text) if end is None else end
     begin = start
     for match in _END.finditer(text, start, end):
-        if not _ends_here(text, match, begin, end):
+        if not _ends_sentence(text, match, begin, end):
             continue
         span = _trim_sentence(text, begin, match.end())
         if span[0] < span[1]:
@@ -106,7 +106,7 @@ def trim_span(text: str, start: int, end: int) -> Span:
     return begin, begin + len(part.strip())
 
 
-def _ends_here(text: str, match: re.Match[str], begin: int, end: int) -> bool:
+def _ends_sentence(text: str, match: re.Match[str], begin: int, end: int) -> bool:
     position, found = match.start(), match[0]
     if found == "\n":
         line = text.rfind("\n", 0, position) + 1
@@ -133,7 +133,7 @@ def _is_unwrapped(text: str, line: int, position: int, end: int) -> bool:
     """Whether the line that ends at `position` is complete: a heading, a field, or a paragraph of one line.
 
     It is if both lines are fields, or if the next line begins with a capitalized word that would have fitted into this
-    one, because the next line or the one before is much longer. Words such as "the" at its end say that it goes on.
+    one, because the next line or the one before is much longer. If its last word is one such as "the", it continues.
     Chinese and Japanese lines may break after any character, so the next character would have fitted.
     """
     first = _FIRST_WORD.match(text, position + 1, end)
@@ -152,11 +152,11 @@ def _is_unwrapped(text: str, line: int, position: int, end: int) -> bool:
     following = text.find("\n", first.start(), first.start() + _LONGEST_LINE)
     stop = min(end, first.start() + _LONGEST_LINE) if following < 0 else following
     widest = max(stop - first.start(), line - 1 - before if before else 0)
-    return position - line + 1 + (1 if is_cjk else len(first[1])) <= _FULL * widest
+    return position - line + 1 + (1 if is_cjk else len(first[1])) <= _WRAPPED_FRACTION * widest
 
 
 def _is_ordinal(text: str, number: re.Match[str], rest: str) -> bool:
-    """Whether a number before a full stop is a German ordinal, by the word before it and the word behind the stop."""
+    """Whether a number before a full stop is a German ordinal, judged by the words before and after it."""
     if not (number[0].isdigit() and len(number[0]) <= _LONGEST_ORDINAL):
         return False
     following = _WORD.match(rest)
@@ -190,11 +190,11 @@ def is_german(text: str) -> bool:
 
 def question_stop_words(question: str) -> frozenset[str]:
     """Words that say nothing about what a question is about, in its language."""
-    return _STOP_WORDS_OF_GERMAN if is_german(question) else STOP_WORDS
+    return _STOP_WORDS_IN_GERMAN if is_german(question) else STOP_WORDS
 
 
 def name_attributes(question: str) -> list[str]:
-    """The question with the noun of the attribute that it asks for: "weight is it" for "how heavy is it"."""
+    """The question reworded with the noun for what it asks about: "weight is it" for "how heavy is it"."""
     named = [pattern.sub(noun, question, count=1) for pattern, noun in _ATTRIBUTES]
     return list(dict.fromkeys(wording for wording in named if wording != question))
 
@@ -208,8 +208,8 @@ def stem_word(word: str) -> str:
 def with_bigrams(text: str) -> str:
     """`text` with every run of CJK characters as overlapping pairs: 「中文字」 becomes 「中文 文字」.
 
-    Full text search splits at spaces, which CJK does without; pairs at index and at query time find it again
-    (recall on Chinese 0.96 to 0.98 against 0.12 to 0.17 without).
+    Full-text search splits at spaces, which CJK text does not have. With pairs in both the index and the query it is
+    found (recall on Chinese 0.96 to 0.98, against 0.12 to 0.17 without).
     """
     if text.isascii():
         return text
@@ -222,9 +222,9 @@ def with_bigrams(text: str) -> str:
 
 
 def split_questions(text: str) -> list[str]:
-    """The questions that are joined in a text: "How long is it open, and what does it cost?"; else the text alone.
+    """Split a text that joins several questions: "How long is it open, and what does it cost?"
 
-    They stay together if one says nothing by itself, or if a later one points back to the one before it.
+    They stay together if one of them means nothing by itself, or if a later one refers back to an earlier one.
     """
     parts = [part.strip() for part in _BETWEEN_QUESTIONS.split(text)]
     stand_alone = all(any(word not in STOP_WORDS for word in split_words(part)) for part in parts)

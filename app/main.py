@@ -56,9 +56,9 @@ class Application(Starlette):
 def create_app(
     settings: Settings, opened: services.Services | None = None, observer: Observer | None = None
 ) -> Application:
-    """Create the application. Services open when it starts and close when it stops, unless they are passed `opened`.
+    """Create the application, whose services open when it starts and close when it stops.
 
-    Without an `observer`, what happens is logged.
+    `opened` passes services that are already open, and stay open. Without an `observer`, records go to the log.
     """
     requests = _request_quota(settings)
     graphql_api = graphql.create_graphql_api(_graphql_config(settings, requests))
@@ -73,7 +73,7 @@ def create_app(
 
 
 def create_worker_app(settings: Settings, opened: services.Services) -> Starlette:
-    """What `footnote work` serves about itself: metrics, and whether it is alive and well."""
+    """Create the application of `footnote work`, which serves its metrics and its health."""
     routes = [Route("/livez", livez), Route("/readyz", readyz), Route("/metrics", metrics)]
     return Starlette(
         routes=routes,
@@ -203,7 +203,7 @@ def _openai_config(settings: Settings, requests: Quota) -> openai_api.OpenAIConf
 
 
 def _request_quota(settings: Settings) -> Quota:
-    """The bytes of requests in memory at once. When parsed, they take a few times as much."""
+    """Limits the bytes of requests in memory at once. Parsed requests take several times as much."""
     return _byte_quota(
         "requests", max(settings.max_body_bytes, settings.max_chat_body_bytes, settings.max_message_bytes)
     )

@@ -1,4 +1,4 @@
-"""Read lists of words and patterns from the data files beside the code that uses them.
+"""Read lists of words and patterns from the data files next to the code that uses them.
 
 A file is TOML. `words` holds lists of words with white space between them. `patterns` holds regular expressions, each
 a list of its alternatives, in which @NAME@ stands for the entry NAME of `fragments`.
@@ -16,7 +16,7 @@ _FRAGMENT = re.compile("@([A-Z_]+)@")
 
 
 class Pattern:
-    """A regular expression that is compiled when it is first used: to compile all takes a tenth of a start."""
+    """A regular expression that is compiled on first use: compiling all of them takes a tenth of the start time."""
 
     def __init__(self, expression: str, flags: re.RegexFlag) -> None:
         self.expression = expression
@@ -24,7 +24,7 @@ class Pattern:
 
     @cached_property
     def compiled(self) -> re.Pattern[str]:
-        """The expression as `re` has it."""
+        """The compiled expression."""
         return re.compile(self.expression, self._flags)
 
     def search(self, text: str) -> re.Match[str] | None:
@@ -67,11 +67,11 @@ class Phrases:
         return self.any_of(self.tables["patterns"][name], flags)
 
     def any_of(self, alternatives: Iterable[str], flags: re.RegexFlag = re.NOFLAG) -> Pattern:
-        """One pattern of several alternatives, with the fragments put in."""
+        """A pattern that matches any of the alternatives, with the fragments inserted."""
         return Pattern(self.join(alternatives), flags)
 
     def join(self, alternatives: Iterable[str]) -> str:
-        """One regular expression of several alternatives, with the fragments put in."""
+        """A regular expression that matches any of the alternatives, with the fragments inserted."""
         return "|".join(map(self._expand, alternatives))
 
     def _expand(self, pattern: str) -> str:
@@ -79,11 +79,11 @@ class Phrases:
 
 
 def read_phrases(module: str, name: str) -> Phrases:
-    """The file `name` that stands beside `module`, the caller's `__file__`."""
+    """The phrases in the file `name` next to `module`, the caller's `__file__`."""
     return _read_file(Path(module).with_name(name))
 
 
 @cache
 def _read_file(file: Path) -> Phrases:
-    """Each file is read once, though several modules use it."""
+    """Cached, because several modules read the same file."""
     return Phrases(tomllib.loads(file.read_text(encoding="utf-8")))

@@ -1,4 +1,4 @@
-"""Guess the language of a question, for what the server says itself. Pure."""
+"""Guess the language of a question, for texts that the server itself writes. Pure."""
 
 import re
 from collections.abc import Mapping
@@ -13,23 +13,23 @@ ENGLISH, _CHINESE = "en", "zh"
 _HAN, _KANA = re.compile("[\u4e00-\u9fff]"), re.compile("[\u3040-\u30ff]")
 _LATIN_WORD = re.compile("[a-z]+", re.IGNORECASE)
 _ENOUGH_WORDS = 2
-_LONGEST = 2_000  # characters of a question that are looked at
+_MAX_CHARS = 2_000  # that are read of a question
 
 _PHRASES = read_phrases(__file__, "question_language.toml")
 _WORDS = {name: _PHRASES.words(name) for name in (ENGLISH, "de", "fr", "es")}
 
 
 def choose_text(question: str, texts: Mapping[str, Texts]) -> Texts:
-    """The text in the language of the question; the English one if it is not known or has none."""
+    """The text in the language of the question; the English one if that is unknown or has no text."""
     return texts.get(guess_language(question), texts[ENGLISH])
 
 
 def guess_language(question: str) -> str:
-    """The code of the language of a question, such as "de"; English if none is more likely."""
-    question = question[:_LONGEST]
+    """The language code of a question, such as "de"; English unless another language is more likely."""
+    question = question[:_MAX_CHARS]
     if not _KANA.search(question) and len(_HAN.findall(question)) > len(_LATIN_WORD.findall(question)):
         return _CHINESE
     words = set(language.split_words(question))
-    known = sorted(((len(words & common), name) for name, common in _WORDS.items()), reverse=True)
-    (best, name), (second, _) = known[:2]
+    scores = sorted(((len(words & common), name) for name, common in _WORDS.items()), reverse=True)
+    (best, name), (second, _) = scores[:2]
     return name if best >= _ENOUGH_WORDS and best > second else ENGLISH

@@ -6,14 +6,14 @@ from contextlib import contextmanager
 
 from app import errors
 
-# Most of what is held is given back within a second or two.
+# Most shares are given back within a second or two.
 _RETRY_MS = 2_000
 
 
 class Quota:
     """A limit `per_holder`, and a limit in `total` for all of them. Requests beyond a limit are refused, not queued.
 
-    `what` names the resource in error messages: "bytes of requests". For the holder None only the common limit applies:
+    `what` names the resource in error messages: "bytes of requests". For the holder None, only the total applies:
     without sign-in, everybody is the same user.
     """
 
@@ -45,8 +45,8 @@ class Quota:
                 del self._held[holder]
 
     @contextmanager
-    def held(self, holder: str | None, amount: int = 1) -> Generator[None]:
-        """Hold `amount` for the time of the block."""
+    def hold(self, holder: str | None, amount: int = 1) -> Generator[None]:
+        """Hold `amount` for the duration of the block."""
         self.take(holder, amount)
         try:
             yield
@@ -63,7 +63,7 @@ class Share:
         self.amount = 0
 
     def __enter__(self) -> "Share":
-        """Hold the share for the time of the block."""
+        """Hold the share for the duration of the block."""
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -84,25 +84,25 @@ class Share:
 
 
 class TokenBucket:
-    """A rate: `most` at once, and `per_second` in the long run."""
+    """Limits a rate: at most `capacity` at once, and `per_second` in the long run."""
 
-    def __init__(self, most: float, per_second: float, clock: Callable[[], float]) -> None:
-        self._most = most
+    def __init__(self, capacity: float, per_second: float, clock: Callable[[], float]) -> None:
+        self._capacity = capacity
         self._per_second = per_second
         self._clock = clock
-        self._left = most
+        self._left = capacity
         self._since = clock()
 
     def take(self) -> bool:
-        """Take one, if there is one."""
-        if self.seconds_left():
+        """Take one if one is available; returns whether it was."""
+        if self.seconds_until_available():
             return False
         self._left -= 1
         return True
 
-    def seconds_left(self) -> float:
-        """How long until there is one to take; 0 if there is."""
+    def seconds_until_available(self) -> float:
+        """Seconds until one is available; 0 if one is."""
         now = self._clock()
-        self._left = min(self._most, self._left + (now - self._since) * self._per_second)
+        self._left = min(self._capacity, self._left + (now - self._since) * self._per_second)
         self._since = now
         return max(0.0, (1 - self._left) / self._per_second)

@@ -6,33 +6,33 @@ import unicodedata
 MAX_NAME = 200
 """Characters of a name, unless said otherwise."""
 
-# Zero-width joiners: Persian and Hindi words and emoji need them between two characters; beside ASCII they only hide.
+# Zero-width joiners: Persian and Hindi words and emoji need them between two characters; next to ASCII they only hide.
 _JOINERS = "\u200c\u200d"
 _NEEDLESS_JOINER = re.compile(f"(?<![^\\x00-\\x7f{_JOINERS}])[{_JOINERS}]|[{_JOINERS}](?![^\\x00-\\x7f{_JOINERS}])")
 INVISIBLE = "\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff"
 """Characters of zero width and direction marks, as the inside of a set."""
-# Letters and marks by their category that show nothing, and so make two names look the same or one look empty.
+# Letters, marks and symbols by their category that show nothing, so that two names look the same or one looks empty.
 _BLANKS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 
 
 def replace_unstorable(text: str) -> str:
-    """`text` without what not every database and network can carry: lone surrogates and U+0000 become �."""
+    """Replace what some databases and networks cannot carry: lone surrogates and U+0000 become �."""
     if "\0" in text:
         text = text.replace("\0", "\ufffd")
     return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def to_one_line(text: str, max_length: int = MAX_NAME) -> str:
-    """`text` as one line to show, of at most `max_length` characters; empty if there is nothing to see.
+    """`text` as one line to show, of at most `max_length` characters; empty if nothing is visible.
 
     Composed (NFC), single spaces, and nothing that is hidden or changes how the rest is shown: no control, format or
-    direction characters, no lone surrogates. Long text is cut before it is looked at.
+    direction characters, no lone surrogates. Long text is cut first.
     """
     return _visible_line(" ".join(text[: 4 * max_length].split()))[:max_length].rstrip(f" {_JOINERS}")
 
 
 def has_hidden_characters(text: str) -> bool:
-    """Whether `text` holds what `to_one_line` leaves out, white space and length apart."""
+    """Whether `text` has characters other than white space that `to_one_line` removes."""
     line = " ".join(text.split())
     return _visible_line(line) != unicodedata.normalize("NFC", line)
 

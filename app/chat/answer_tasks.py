@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 _END_SECONDS = 2.0
 # How long to wait before reading again when the database cannot be read.
 _READ_AGAIN_SECONDS = 1.0
-_UNREADABLE = "cannot read whether other processes ended answers"
+_UNREADABLE = "cannot read which answers other processes have ended"
 
 
 class AnswerTasks:
@@ -77,7 +77,7 @@ class AnswerTasks:
 
     async def stop_ended_answers(self) -> None:
         """Stop answers that other processes have ended or deleted, for as long as the server runs."""
-        outages = OutageLog(log, _UNREADABLE, "what other processes have ended is read again")
+        outages = OutageLog(log, _UNREADABLE, "can read again which answers other processes have ended")
         with self._notifier.subscribe(topics.ANSWERS_ENDED) as changes:
             while True:
                 await changes.wait()

@@ -14,17 +14,17 @@ from app.providers import tokens
 from app.providers.base import PromptMessage
 from app.statuses import TokenCounting
 
-# A few prompts are enough to know a tokenizer. Older ones count less, because a model can change under its name.
-_ENOUGH = 5
+# A few prompts are enough to know a tokenizer. Older ones count less, because the model behind a name can change.
+_MIN_SAMPLES = 5
 _MAX_SAMPLES = 50
 # In shorter prompts, the server's chat template outweighs its tokenizer.
 _MIN_TOKENS = 200
 # A ratio outside this range is not the tokenizer's: the server left out cached tokens, or cut off the prompt.
 _MIN_RATIO, _MAX_RATIO = 0.4, 3.0
-# Added to the mean, besides two standard deviations.
+# Added to the mean, in addition to two standard deviations.
 _MARGIN_PERCENT = 3
-# Kept in memory: about 5 MB. Users of the others begin anew, with a few prompts.
-_MAX_KNOWN = 10_000
+# Kept in memory: about 5 MB. The others have to be learned again, from a few prompts.
+_MAX_CALIBRATIONS = 10_000
 
 
 @dataclass(slots=True)
@@ -36,12 +36,12 @@ class Calibration:
     variance: float = 0.0
     dirty: bool = False
 
-    def add(self, share: float) -> None:
+    def add(self, ratio: float) -> None:
         """Add the ratio of one prompt."""
         self.samples = min(self.samples + 1, _MAX_SAMPLES)
-        off = share - self.mean
-        self.mean += off / self.samples
-        self.variance += (off * (share - self.mean) - self.variance) / self.samples
+        deviation = ratio - self.mean
+        self.mean += deviation / self.samples
+        self.variance += (deviation * (ratio - self.mean) - self.variance) / self.samples
         self.dirty = True
 
     @property
@@ -53,21 +53,21 @@ class Calibration:
 class Calibrations:
     """Counters by user, model and script, in memory. `save` writes what has changed; `load` reads it at the start.
 
-    Of more than `max_known`, those that have learned nothing for the longest time are forgotten.
+    Beyond `max_calibrations`, those that have learned nothing for the longest time are dropped.
     """
 
-    def __init__(self, database: Database, max_known: int = _MAX_KNOWN) -> None:
+    def __init__(self, database: Database, max_calibrations: int = _MAX_CALIBRATIONS) -> None:
         self._database = database
-        self._max_known = max_known
-        self._known: dict[tuple[str, str, str], Calibration] = {}
+        self._max_calibrations = max_calibrations
+        self._calibrations: dict[tuple[str, str, str], Calibration] = {}
         self._plain = tokens.TokenCounter(100)
 
     def counter_for(self, user_id: str, model: str, script: tokens.Script) -> tokens.TokenCounter:
-        """A calibrated counter once enough prompts are known; until then, the plain one with its margin."""
-        known = self._known.get((user_id, model, script))
-        if known is None or known.samples < _ENOUGH:
+        """A calibrated counter once enough prompts have been seen; until then, the plain one with its margin."""
+        calibration = self._calibrations.get((user_id, model, script))
+        if calibration is None or calibration.samples < _MIN_SAMPLES:
             return tokens.TokenCounter()
-        return tokens.TokenCounter(known.percent, TokenCounting.CALIBRATED)
+        return tokens.TokenCounter(calibration.percent, TokenCounting.CALIBRATED)
 
     def learn(self, user_id: str, model: str, messages: Sequence[PromptMessage], reported: int) -> None:
         """Learn that a provider counted `reported` tokens in `messages`. Implausible counts are ignored."""
@@ -76,10 +76,11 @@ class Calibrations:
             return
         script = tokens.detect_script(message.content for message in messages)
         key = user_id, model, script
-        known = self._known[key] = self._known.pop(key, None) or Calibration()  # put at the end
-        known.add(reported / plain)
-        if len(self._known) > self._max_known:
-            del self._known[next(iter(self._known))]
+        # Moved to the end.
+        calibration = self._calibrations[key] = self._calibrations.pop(key, None) or Calibration()
+        calibration.add(reported / plain)
+        if len(self._calibrations) > self._max_calibrations:
+            del self._calibrations[next(iter(self._calibrations))]
 
     async def load(self) -> None:
         """Load stored calibrations, those with the most samples first, as many as are kept in memory."""
@@ -87,39 +88,39 @@ class Calibrations:
         most = (
             select(stored.user_id, stored.model, stored.script, stored.samples, stored.mean, stored.variance)
             .order_by(stored.samples.desc(), stored.user_id, stored.model, stored.script)
-            .limit(self._max_known)
+            .limit(self._max_calibrations)
         )
         for row in reversed(await self._database.run_read(lambda db: db.execute(most).all())):
-            self._known[row.user_id, row.model, row.script] = Calibration(row.samples, row.mean, row.variance)
+            self._calibrations[row.user_id, row.model, row.script] = Calibration(row.samples, row.mean, row.variance)
 
     async def save(self) -> None:
         """Write what has changed, if anything. Raises Unavailable."""
-        fresh = {key: known for key, known in self._known.items() if known.dirty}
-        if not fresh:
+        changed = {key: calibration for key, calibration in self._calibrations.items() if calibration.dirty}
+        if not changed:
             return
         rows = [
             models.TokenCalibration(
                 user_id=user_id,
                 model=model,
                 script=script,
-                samples=known.samples,
-                mean=known.mean,
-                variance=known.variance,
+                samples=calibration.samples,
+                mean=calibration.mean,
+                variance=calibration.variance,
             )
-            for (user_id, model, script), known in fresh.items()
+            for (user_id, model, script), calibration in changed.items()
         ]
 
         def write(db: Session) -> None:
             users = set(db.scalars(select(models.User.id).where(models.User.id.in_({row.user_id for row in rows}))))
             for row in rows:
-                if row.user_id in users:  # and not erased meanwhile
+                if row.user_id in users:  # and has not been erased meanwhile
                     db.merge(row)
 
-        for known in fresh.values():  # before: what is learned during the write has to be written the next time
-            known.dirty = False
+        for calibration in changed.values():  # before the write: anything learned during it is written the next time
+            calibration.dirty = False
         try:
             await self._database.run_write(write, Lock.CALIBRATIONS)
         except BaseException:
-            for known in fresh.values():
-                known.dirty = True
+            for calibration in changed.values():
+                calibration.dirty = True
             raise

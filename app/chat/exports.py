@@ -16,7 +16,7 @@ _CITATIONS = TypeAdapter(list[CheckedCitation])
 _NOTICES = TypeAdapter(list[events.AnswerNotice])
 
 Ratings = Mapping[str, models.AnswerRating]
-"""The ratings of whoever exports, by the id of the answer."""
+"""The ratings by the user who exports, by the id of the answer."""
 
 
 def to_markdown(
@@ -28,7 +28,7 @@ def to_markdown(
         is_question = row.role == MessageRole.USER
         parts += [f"## {'Question' if is_question else 'Answer'}", row.content or f"*{row.status.capitalize()}*"]
         parts += [_describe_source(citation) for citation in _CITATIONS.validate_python(row.citations or [])]
-        parts += [f"*{answer_text.escape_markdown(notice.message)}*" for notice in _notices_of(row)]
+        parts += [f"*{answer_text.escape_markdown(notice.message)}*" for notice in _read_notices(row)]
         if (rating := ratings.get(row.id)) is not None:
             parts.append(_describe_rating(rating))
     if not is_whole:
@@ -61,7 +61,7 @@ def _describe_rating(rating: models.AnswerRating) -> str:
     return f"*Rated: {answer_text.escape_markdown(', '.join(filter(None, words)))}*"
 
 
-def _notices_of(row: models.Message) -> list[events.AnswerNotice]:
+def _read_notices(row: models.Message) -> list[events.AnswerNotice]:
     return _NOTICES.validate_python(row.notices or [])
 
 
@@ -79,7 +79,7 @@ def _message_values(row: models.Message, rating: models.AnswerRating | None) -> 
         "outcome": row.outcome,
         "confidence": row.confidence,
         "citations": [_citation_values(citation) for citation in _CITATIONS.validate_python(row.citations or [])],
-        "notices": [{"code": notice.code, "message": notice.message} for notice in _notices_of(row)],
+        "notices": [{"code": notice.code, "message": notice.message} for notice in _read_notices(row)],
         "rating": rating and {"helpful": rating.helpful, "reason": rating.reason, "comment": rating.comment},
     }
 

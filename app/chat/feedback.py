@@ -109,7 +109,7 @@ class Feedback:
             .group_by(rating.project_id)
         )
         rows = await self._database.run_read(lambda db: db.execute(counts).all())
-        found = {project_id: count / of for project_id, count, of in rows}
+        found = {project_id: count / total for project_id, count, total in rows}
         return [found.get(id) for id in project_ids]
 
 

@@ -18,7 +18,7 @@ from app.database.rows import rows_by_ids
 MAX_CONTENT = 2000
 # Per user and project. Memories get at most a tenth of the context window, so more would never be used.
 MAX_MEMORIES = 500
-_LOADED = 50
+_MAX_LOADED = 50
 
 
 class Memories:
@@ -37,10 +37,10 @@ class Memories:
         def write(db: Session) -> models.Memory:
             if db.get(models.Project, project_id) is None:
                 raise errors.NotFound("project", project_id)
-            kept = db.scalar(_select_memories(project_id, user_id).where(models.Memory.content == content))
-            if kept is not None:
-                kept.importance, kept.created_at = importance, models.now()
-                return kept
+            existing = db.scalar(_select_memories(project_id, user_id).where(models.Memory.content == content))
+            if existing is not None:
+                existing.importance, existing.created_at = importance, models.now()
+                return existing
             count = select(func.count()).select_from(_select_memories(project_id, user_id).subquery())
             if (db.scalar(count) or 0) >= MAX_MEMORIES:
                 message = f"At most {MAX_MEMORIES} memories are kept in a project; forget some first."
@@ -118,6 +118,6 @@ _FOR_ANSWER = (
         models.Memory.created_at > bindparam("since"),
     )
     .with_only_columns(models.Memory.content)
-    .limit(_LOADED)
+    .limit(_MAX_LOADED)
 )
-"""The texts of the memories that an answer is given."""
+"""The texts of the memories for an answer."""

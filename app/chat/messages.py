@@ -39,7 +39,7 @@ _TOTALS = (
 
 @dataclass(frozen=True, slots=True)
 class QuestionTotals:
-    """How many questions a project has, and the mean cosine of those that were searched and their passages."""
+    """How many questions a project has, and the mean cosine between those that were searched and their passages."""
 
     questions: int = 0
     similarity: float | None = None
@@ -118,7 +118,7 @@ def read_conversation(db: Session, last_id: str | None, content: str) -> tuple[P
 def read_conversation_and_refused(
     db: Session, last_id: str | None, content: str
 ) -> tuple[tuple[PromptMessage, ...], tuple[str, ...]]:
-    """The same, and the beginnings of the questions refused since the last answered turn, oldest first; a few at most.
+    """The conversation, and the beginnings of the last few questions refused since its last turn, oldest first.
 
     A follow-up may be about them, though their turns are left out of the conversation.
     """
@@ -142,7 +142,7 @@ def _as_messages(turns: Sequence[Row[str, str, int]], content: str) -> tuple[Pro
 
 
 def _select_path(length: int) -> CTE:
-    """The `last` message and those before it, each with its place from there, counted from 1; at most so many."""
+    """The `last` message and those before it, each with its place from there, counted from 1; at most `length`."""
     message = models.Message
     columns = (message.id, message.previous_id)
     last = select(*columns, literal(1).label("place")).where(message.id == bindparam("last"))
@@ -154,9 +154,11 @@ def _select_path(length: int) -> CTE:
 def _select_unanswered() -> Select[str, AnswerOutcome | None]:
     """The last few questions up to the `last` message with the outcomes of their answers, newest first."""
     answer, question, path = models.Message, aliased(models.Message), _select_path(_MAX_UNANSWERED)
-    asked = select(func.substr(question.content, 1, _MAX_UNANSWERED_CHARS).label("beginning"), answer.outcome)
-    asked = asked.join_from(path, answer, answer.id == path.c.id).join(question, question.id == answer.previous_id)
-    return asked.where(answer.role == MessageRole.ASSISTANT).order_by(path.c.place)
+    unanswered = select(func.substr(question.content, 1, _MAX_UNANSWERED_CHARS).label("beginning"), answer.outcome)
+    unanswered = unanswered.join_from(path, answer, answer.id == path.c.id).join(
+        question, question.id == answer.previous_id
+    )
+    return unanswered.where(answer.role == MessageRole.ASSISTANT).order_by(path.c.place)
 
 
 def _select_conversation() -> Select[str, str, int]:

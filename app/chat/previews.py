@@ -58,7 +58,7 @@ class Previews:
         reformulate: bool,
         meter: UsageMeter,
     ) -> Preview:
-        """Preview the first turn of a session with these settings, without creating it. Raises as `preview_session`."""
+        """Preview the first turn of a session with these settings, not creating it. Raises like `preview_session`."""
         session = models.ChatSession(id=models.new_id(), project_id=project_id, created_by=user_id, title="")
         return await self._preview(
             session, content, user_id, settings, AT_THE_END, reformulate=reformulate, meter=meter

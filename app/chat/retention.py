@@ -21,7 +21,7 @@ log = logging.getLogger(__name__)
 # No session is due sooner than a day after its last use, so that new sessions need not wake this task.
 _DAY = timedelta(days=1)
 _RETRY_SECONDS = 60.0
-# How often to look whether another process, which deletes them, is still there.
+# How often to check whether another process, which deletes them, is still alive.
 _STANDBY_SECONDS = 600.0
 
 
@@ -55,13 +55,13 @@ class Retention:
             return _STANDBY_SECONDS
         projects = {id: timedelta(days=days) for id, days in rows if days is not None}
         next_due = models.now() + _DAY
-        for project_id, kept in projects.items():
-            while await self._delete_sessions(project_id, kept):
+        for project_id, max_age in projects.items():
+            while await self._delete_sessions(project_id, max_age):
                 pass
             oldest = await self._read_oldest_activity(project_id)
             if oldest is not None:
-                next_due = min(next_due, oldest + kept)
-        # A second later, so that nothing is looked at just before it is due.
+                next_due = min(next_due, oldest + max_age)
+        # A second later, so that no session is checked just before it is due.
         return max(1.0, (next_due - models.now()).total_seconds() + 1) if projects else None
 
     async def _read_oldest_activity(self, project_id: str) -> datetime | None:
@@ -69,12 +69,14 @@ class Retention:
         oldest = select(func.min(session.last_activity_at)).where(session.project_id == project_id)
         return await self._database.run_read(lambda db: db.scalar(oldest))
 
-    async def _delete_sessions(self, project_id: str, kept: timedelta) -> bool:
+    async def _delete_sessions(self, project_id: str, max_age: timedelta) -> bool:
         """Delete a few; returns whether there may be more."""
 
         def delete(db: Session) -> int:
             session = models.ChatSession
-            return delete_sessions(db, session.project_id == project_id, session.last_activity_at < models.now() - kept)
+            return delete_sessions(
+                db, session.project_id == project_id, session.last_activity_at < models.now() - max_age
+            )
 
         deleted = await self._database.run_write(delete)
         if deleted:

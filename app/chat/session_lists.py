@@ -25,7 +25,7 @@ _KEYS: dict[str, list[InstrumentedAttribute[Any]]] = {
 
 @dataclass(frozen=True, slots=True)
 class SessionCriteria:
-    """Which sessions; None leaves a criterion out."""
+    """Which sessions to list; a criterion that is None does not apply."""
 
     title_contains: str | None = None
     archived: bool | None = None
@@ -34,7 +34,7 @@ class SessionCriteria:
 
 @dataclass(frozen=True, slots=True)
 class SessionOrder:
-    """By what sessions are sorted: CREATED, LAST_ACTIVITY or TITLE; equal ones as they were created."""
+    """What sessions are sorted by: CREATED, LAST_ACTIVITY or TITLE; equal ones by when they were created."""
 
     field: str = "CREATED"
     descending: bool = False
@@ -49,13 +49,13 @@ class SessionLists:
     async def list_by_project(
         self,
         project_ids: Sequence[str],
-        which: SessionCriteria,
+        criteria: SessionCriteria,
         order: SessionOrder,
         request: pages.PageRequest,
         seen_by: str | None,
     ) -> list[pages.Page[models.ChatSession]]:
         """A page of each project's sessions that the user may see."""
-        matching, keys = _select_matching(which), _KEYS[order.field]
+        matching, keys = _select_matching(criteria), _KEYS[order.field]
 
         def read(db: Session) -> list[pages.Page[models.ChatSession]]:
             if len(project_ids) == 1:
@@ -70,58 +70,58 @@ class SessionLists:
         return await self._database.run_read(read)
 
     async def count_by_project(
-        self, project_ids: Sequence[str], which: SessionCriteria, seen_by: str | None
+        self, project_ids: Sequence[str], criteria: SessionCriteria, seen_by: str | None
     ) -> list[int]:
         """How many sessions of each project the user may see."""
-        visible, parent = _select_visible(_select_matching(which), seen_by), _ROW.project_id
+        visible, parent = _select_visible(_select_matching(criteria), seen_by), _ROW.project_id
         return await self._database.run_read(lambda db: pages.count_rows_per_parent(db, visible, parent, project_ids))
 
-    async def list_of_user(
+    async def list_by_user(
         self,
         user_id: str,
-        which: SessionCriteria,
+        criteria: SessionCriteria,
         order: SessionOrder,
         request: pages.PageRequest,
         seen_by: str | None,
     ) -> pages.Page[models.ChatSession]:
         """A page of the sessions that a user created, in all projects that they see."""
-        own, keys = _select_own(which, user_id, seen_by), _KEYS[order.field]
+        own, keys = _select_own(criteria, user_id, seen_by), _KEYS[order.field]
         return await self._database.run_read(
             lambda db: pages.fetch_page(db, own, keys, request, descending=order.descending)
         )
 
-    async def count_of_user(self, user_id: str, which: SessionCriteria, seen_by: str | None) -> int:
+    async def count_by_user(self, user_id: str, criteria: SessionCriteria, seen_by: str | None) -> int:
         """How many sessions a user created, in all projects that they see."""
-        own = _select_own(which, user_id, seen_by)
+        own = _select_own(criteria, user_id, seen_by)
         return await self._database.run_read(lambda db: pages.count_rows(db, own))
 
 
-def _select_matching(which: SessionCriteria) -> Select[models.ChatSession]:
+def _select_matching(criteria: SessionCriteria) -> Select[models.ChatSession]:
     statement = select(_ROW)
-    if which.title_contains is not None:
-        statement = statement.where(contains_text(_ROW.title, which.title_contains))
-    if which.archived is not None:
-        statement = statement.where(_ROW.archived == which.archived)
-    if which.pinned is not None:
-        statement = statement.where(_ROW.pinned == which.pinned)
+    if criteria.title_contains is not None:
+        statement = statement.where(contains_text(_ROW.title, criteria.title_contains))
+    if criteria.archived is not None:
+        statement = statement.where(_ROW.archived == criteria.archived)
+    if criteria.pinned is not None:
+        statement = statement.where(_ROW.pinned == criteria.pinned)
     return statement
 
 
 def _select_visible(matching: Select[models.ChatSession], seen_by: str | None) -> Select[models.ChatSession]:
-    """Those that a member of their projects may see: their own and shared ones."""
+    """The sessions that a member of their projects may see: their own and shared ones."""
     return matching if seen_by is None else matching.where(or_(_ROW.created_by == seen_by, _ROW.shared))
 
 
 def _visible_parts(matching: Select[models.ChatSession], seen_by: str | None) -> list[Select[models.ChatSession]]:
-    """The same in two parts that have no session in common, each the beginning of an index."""
+    """The visible sessions in two parts without a common session, each read in order from an index."""
     shared, unshared = matching.where(_ROW.shared == True), matching.where(_ROW.shared == False)  # noqa: E712
     if seen_by is None:
         return [shared, unshared]
     return [shared.where(_ROW.created_by != seen_by), matching.where(_ROW.created_by == seen_by)]
 
 
-def _select_own(which: SessionCriteria, user_id: str, seen_by: str | None) -> Select[models.ChatSession]:
-    own = _select_matching(which).where(_ROW.created_by == user_id)
+def _select_own(criteria: SessionCriteria, user_id: str, seen_by: str | None) -> Select[models.ChatSession]:
+    own = _select_matching(criteria).where(_ROW.created_by == user_id)
     if seen_by is None:
         return own
     membership = models.ProjectMember

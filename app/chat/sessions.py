@@ -76,7 +76,7 @@ class Sessions:
 
         def write(db: Session) -> models.ChatSession:
             session = _require_session(db, session_id)
-            # Those that it has may have been deleted, and clients send them back.
+            # Only new ones are checked: those that it has may have been deleted, and clients send them back.
             added = set(changes.get("document_ids") or ()).difference(own_options(session)["document_ids"] or ())
             check_documents(db, session.project_id, added)
             for field, value in _session_row(changes, new=False).items():
@@ -112,9 +112,9 @@ class Sessions:
         self, project: models.Project | None, user: models.User | None, *layers: answer_options.OptionLayer
     ) -> AnswerOptions:
         """The effective options: each from the first of `layers` that sets it, else from project, user or server."""
-        of_project = (project.answer_options if project else None) or {}
+        project_options = (project.answer_options if project else None) or {}
         return answer_options.resolve_options(
-            self.defaults.options, *layers, of_project, self._preference(project, user)
+            self.defaults.options, *layers, project_options, self._preference(project, user)
         )
 
     def _preference(self, project: models.Project | None, user: models.User | None) -> answer_options.OptionLayer:
@@ -183,7 +183,7 @@ def _query_issues(search_query: str | None) -> list[errors.Issue]:
 
 
 def _session_row(values: Mapping[str, Any], *, new: bool = True) -> dict[str, Any]:
-    """Column values; a title, `shared`, `pinned` and `archived` are never null."""
+    """The column values; a title, `shared`, `pinned` and `archived` are never null."""
     row = dict(values)
     if new or "title" in row:
         row["title"] = safe_text.to_one_line(row.get("title") or "", MAX_TITLE) or NEW_TITLE

@@ -1,4 +1,4 @@
-"""What a new turn must keep to: the lengths of its texts, and how many answers are generated at once."""
+"""Limits of a new turn: the lengths of its texts, and how many answers are generated at once."""
 
 from dataclasses import dataclass
 
@@ -40,7 +40,7 @@ class RunningLimits:
 
 
 def find_allowed_position(db: Session, limits: RunningLimits, session_id: str, user_id: str) -> tuple[int, str | None]:
-    """The next position, and the last message that is shown. Raises Conflict or Unavailable at too many answers.
+    """The next position, and the last message that is shown. Raises Conflict or Unavailable if too many run.
 
     If two messages are inserted at one position, the unique index rejects the second.
     """

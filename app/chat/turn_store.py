@@ -43,9 +43,9 @@ class NewQuestion:
 
 @dataclass(frozen=True, slots=True)
 class StartedTurn:
-    """A turn's rows, and what is asked of the pipeline; `request` is None if the answer already exists.
+    """A turn's rows, and its request to the pipeline; `request` is None if the answer already exists.
 
-    What was said before is still to be read; see `complete_request`.
+    The request has no messages yet; see `complete_request`.
     `replaces`: once the answer is complete, it takes the place of the one that is current until then.
     """
 
@@ -101,7 +101,7 @@ class TurnStore:
             check_documents(db, session.project_id, new.overrides.get("document_ids"))
             if fork is not None and fork.previous_id != previous_id:
                 previous_id = fork.previous_id
-                tree.make_room(db, session.id, fork.previous)
+                tree.open_branch(db, session.id, fork.previous)
             question = _add_question(db, new, session, position, previous_id)
             options = self._sessions.resolve_pipeline_options(session, project, creator, new.overrides)
             # crash guard: turn.answer
@@ -136,7 +136,7 @@ class TurnStore:
                 tree.check_alternatives(db, session.id, question)
                 tree.show_message(db, question)
             else:
-                tree.make_room(db, session.id, question)
+                tree.open_branch(db, session.id, question)
             combined = {**(question.overrides or {}), **overrides}
             options = self._sessions.resolve_pipeline_options(session, project, creator, combined)
             origin = {"asked_by": user_id, "idempotency_key": key, "overrides": dict(overrides) or None}
@@ -148,9 +148,9 @@ class TurnStore:
         return await self._database.run_write(write, Lock.TURNS, brief=True)
 
     async def complete_request(self, request: AnswerRequest, question: models.Message) -> AnswerRequest:
-        """A request with the messages up to its question, and what is remembered of its asker. Raises Unavailable.
+        """Add the messages up to its question, and the memories of its user, to a request. Raises Unavailable.
 
-        Read after the turn is stored, because everybody's next turn waits for the lock of that transaction.
+        They are read after the turn is stored, because all other turns wait for the lock of that transaction.
         """
 
         def read(db: Session) -> AnswerRequest:
@@ -167,7 +167,7 @@ class TurnStore:
     def _add_answer(
         self, db: Session, session: models.ChatSession, question: models.Message, position: int, **values: Any
     ) -> models.Message:
-        """Add a pending answer with these further `values`, and write the event of its question."""
+        """Add a pending answer with these additional `values`, and write the event of its question."""
         session.last_activity_at = session.updated_at = models.now()
         answer = _new_message(
             session,
@@ -231,9 +231,9 @@ def _add_question(
 
 def _new_message(session: models.ChatSession, **values: Any) -> models.Message:
     """A message with these columns. All have the same ones, so that those of a turn are inserted together."""
-    usual = {"content": "", "current": True, "shown": True, "overrides": None, "placed": False, "searchable": False}
+    defaults = {"content": "", "current": True, "shown": True, "overrides": None, "placed": False, "searchable": False}
     return models.Message(
-        id=models.new_id(), project_id=session.project_id, session_id=session.id, **{**usual, **values}
+        id=models.new_id(), project_id=session.project_id, session_id=session.id, **{**defaults, **values}
     )
 
 

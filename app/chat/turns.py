@@ -45,7 +45,7 @@ _UNWRITTEN = (
     "The answer was stopped, but the database cannot be written to right now; its end is saved as soon as it can."
 )
 _INTERRUPTED = "The server stopped while this answer was being generated; the text so far was kept."
-_CUT_OFF = "The database was away while this answer was being generated; the text so far was kept."
+_CUT_OFF = "The database was unavailable while this answer was being generated; the text so far was kept."
 
 
 class Turns:
@@ -102,7 +102,7 @@ class Turns:
     ) -> models.Message:
         """Answer a question again; returns the row of the new answer, which is PENDING.
 
-        An answer that is complete stays current until the new one is. Raises as `send_message`.
+        An answer that is complete stays current until the new one is. Raises like `send_message`.
         """
         storing = self._turn_store.create_regeneration(message_id, user_id, idempotency_key, overrides or {})
         return (await self._start_turn(storing)).answer
@@ -150,7 +150,7 @@ class Turns:
         return message
 
     async def interrupt_abandoned(self) -> int:
-        """End the answers that nobody generates, keeping their text; returns how many.
+        """End the answers that no process generates any more, keeping their text; returns how many.
 
         Their process is gone; or it is this one, which was told that storing the turn had failed, because the
         connection was lost on the way.
@@ -159,18 +159,18 @@ class Turns:
         running = select(message.id, message.owner, message.lease_until).where(message.status.in_(RUNNING))
         rows = await self._database.run_read(lambda db: db.execute(running).all())
         generated = set(self._answer_log.running_ids())
-        left = [
+        abandoned = [
             row.id
             for row in rows
             if self._owner.is_gone(row.owner, row.lease_until)
             or (row.id not in generated and self._owner.has_expired(row.owner, row.lease_until))
         ]
-        for message_id in left:  # kill point: recover.answers
+        for message_id in abandoned:  # kill point: recover.answers
             # kill point: recover.next
             await self._database.run_write(partial(_interrupt_answer, message_id, self._outbox), locks.Lock.ANSWER_LOGS)
-        if left:
+        if abandoned:
             self._notifier.notify(topics.ANSWERS_ENDED)
-        return len(left)
+        return len(abandoned)
 
     async def renew_leases(self) -> None:
         """Renew the leases of the answers that are generated here."""
@@ -217,7 +217,7 @@ class Turns:
             # Without output, the model may not have read the prompt.
             is_read = running.content or not isinstance(last, events.FailedEvent)
             await self._try_to_record_tokens(user_id, draft.spent_tokens if is_read else draft.meter.tokens)
-        except BaseException:  # cancelled meanwhile, also by a server that stops, where nobody writes it any more
+        except BaseException:  # cancelled meanwhile, perhaps by a server that stops and would write it no more
             self._answer_log.end_log(running, last, values)
             raise
         await self._answer_log.finish_log(running, last, values)

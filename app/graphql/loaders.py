@@ -39,11 +39,11 @@ class Loaders:
         self.users = DataLoader[str, models.User | None](access.people.by_ids)
         self.access_tokens = DataLoader[str, models.AccessToken | None](access.account.tokens_by_ids)
         self.spaces = DataLoader[str, models.EmbeddingSpace | None](projects.spaces_by_ids)
-        self.space_chunks = DataLoader[str, tuple[int, int]](projects.space_chunks)
+        self.space_chunks = DataLoader[str, tuple[int, int]](projects.count_space_chunks)
         # By project:
         self.all_spaces = DataLoader[str, list[models.EmbeddingSpace]](partial(_load_spaces, access))
         self.relevance = DataLoader[str, Relevance](projects.relevance)
-        self.project_memories = DataLoader[str, list[models.Memory]](access.memories.of_projects)
+        self.project_memories = DataLoader[str, list[models.Memory]](access.memories.memories_by_project)
         self.document_totals = DataLoader[str, DocumentTotals](projects.document_totals)
         self.question_totals = DataLoader[str, QuestionTotals](chats.question_totals)
         self.helpful_rates = DataLoader[str, float | None](access.feedback.helpful_rates)
@@ -91,5 +91,5 @@ async def _load_spaces(access: UserAccess, project_ids: list[str]) -> list[list[
             return spaces
         return [*spaces, await access.projects.make_space(project_id)]
 
-    found = zip(project_ids, await access.projects.spaces_of(project_ids), strict=True)
+    found = zip(project_ids, await access.projects.spaces_by_project(project_ids), strict=True)
     return await asyncio.gather(*(load_or_create(*one) for one in found), return_exceptions=True)

@@ -45,7 +45,7 @@ async def find_page(context: Context, input: SearchInput, first: int, after: str
         raise errors.NotFound("project", project_id)
     await _check_documents(context, project_id, input)
     # Always as many as the reranker considers, so that all pages come from one ranking.
-    least = reranking.MAX_CANDIDATES if context.access.projects.reranks else 0
+    least = reranking.MAX_CANDIDATES if context.access.projects.has_reranker else 0
     limit = min(max(start + first + 1, least), MAX_RESULTS)
     query = queries.SearchQuery(
         input.query,
@@ -132,6 +132,6 @@ async def _rerank_passages(
     projects = context.access.projects
     if input.rerank is False:
         return reranking.RankedPassages(tuple(relevant))
-    if input.rerank and not projects.reranks:
+    if input.rerank and not projects.has_reranker:
         return reranking.RankedPassages(tuple(relevant), "No reranker is configured.")
     return await projects.rerank(project, input.query, relevant)

@@ -198,7 +198,7 @@ async def _watch_project(context: Context, id: str) -> AsyncGenerator[list[inges
         found, known = await documents.changed_since(id, since), 0
         while True:
             progressed: list[ingestion.IngestionEventType] = []
-            for row in found.not_in(known):
+            for row in found.changes_since(known):
                 if row.progress > seen.get(row.id, 0) and row.updated_at > began:
                     event = found.make_once(ingestion.ingestion_event, row)
                     if event is not None:

@@ -121,7 +121,7 @@ class Downloads:
             return Response(status_code=status, media_type=media_type, headers=headers)
         holder = access.quota_holder
         self._quota.take(holder)
-        pieces, release = access.documents.original_pieces(row, positions), partial(self._quota.give_back, holder)
+        pieces, release = access.documents.stream_original(row, positions), partial(self._quota.give_back, holder)
         return _Download(pieces, status, media_type, headers, release)
 
     async def _draw_page(self, request: Request) -> Response:

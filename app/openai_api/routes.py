@@ -130,13 +130,13 @@ class OpenAIAPI:
         access = await _authenticate(request)  # before reading the body
         holder = access.quota_holder
         body = RequestBody(request.scope, request.receive, max_bytes=self._config.max_body_bytes, seconds=_BODY_SECONDS)
-        with self._answers.held(holder), closing(body):
+        with self._answers.hold(holder), closing(body):
             body.hold_quota(self._config.requests, holder)
             request = Request(request.scope, body)
             chat, to_form = read(await read_json_object(request))
             check_credential = _credential_check(request)
             await check_credential()  # again, as the body may have taken a minute
-            async with access.models.spending():
+            async with access.models.record_tokens():
                 replies = to_form(ChatAnswerer(access, self._config, check_credential).stream_replies(chat))
                 reply = self._send_reply(send, replies, streams=chat.streams, named_events=named_events)
                 await run_while_connected(reply, request.receive)

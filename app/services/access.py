@@ -45,8 +45,8 @@ class Services:
 
     def as_user(self, user: models.User) -> UserAccess:
         """A user's access. If sign-in is disabled, the local owner has full access."""
-        everything = not self.authentication.required and user.id == self._backend.owner.id
-        return UserAccess(self._backend, user, everything=everything)
+        full_access = not self.authentication.required and user.id == self._backend.owner.id
+        return UserAccess(self._backend, user, full_access=full_access)
 
     def operator(self) -> OperatorAccess:
         """Full access, for commands, whose users can write the database file anyway."""
@@ -63,14 +63,14 @@ class Services:
         return self._backend.tracer
 
     async def metrics(self) -> bytes | None:
-        """All metrics, for Prometheus; None if they are not wanted. Raises Unavailable.
+        """The metrics of all processes that share this server's address, for Prometheus; None if they are disabled.
 
-        They are those of all processes that share this server's address.
+        Raises Unavailable.
         """
         return await render_metrics(self._backend, self._others)
 
     async def read_metrics(self) -> Sequence[Family]:
-        """The metrics of this process alone; none if they are not wanted. Raises Unavailable."""
+        """The metrics of this process alone; empty if they are disabled. Raises Unavailable."""
         return await read_metrics(self._backend)
 
     async def health(self) -> Sequence[Component]:
@@ -78,5 +78,5 @@ class Services:
         return [*await self._own_health.result(), *await self._dependency_health.result()]
 
     async def readiness(self) -> Sequence[Component]:
-        """The health of what requests cannot do without: the database and the background work."""
+        """The health of what every request needs: the database and the background work."""
         return await self._own_health.result()

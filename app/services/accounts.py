@@ -94,7 +94,7 @@ async def open_accounts(settings: Settings, database: Database, notifier: Notifi
 
 @dataclass(frozen=True, slots=True)
 class _SharedState:
-    """What several processes of one server share: in Redis if there is one, else in the database."""
+    """State that the processes of one server share: in Redis if there is one, else in the database."""
 
     sign_ins: SignIns
     counters: UsageCounters
@@ -115,7 +115,7 @@ def _open_shared(settings: Settings, database: Database, stack: AsyncExitStack) 
 
 
 def _open_identity_provider(settings: Settings, stack: AsyncExitStack) -> Callable[[str], Awaitable[Claims]] | None:
-    """What verifies the identity provider's JWTs; None if there is no provider."""
+    """The function that verifies the identity provider's JWTs; None if there is no provider."""
     values = {
         "JWT_ISSUER": settings.jwt_issuer,
         "JWT_JWKS_URL": settings.jwt_jwks_url,

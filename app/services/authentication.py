@@ -36,15 +36,15 @@ class RequestAuthentication:
     async def authenticate(self, authorization: str | None, *, any_key: bool = False) -> Caller | None:
         """The sender of a request; None for a sender without a credential if sign-in is required.
 
-        `any_key`: ignore keys of other servers, which some clients always send, if sign-in is disabled.
+        `any_key`: if sign-in is disabled, ignore keys for other servers, which some clients always send.
         Raises Unauthenticated for a wrong, expired or revoked credential, RateLimited after too many requests,
         Unavailable.
         """
         if not authorization:
-            return None if self.required else self._note(self._owner)
+            return None if self.required else self._record_user(self._owner)
         if any_key and not self.required and not _is_ours(authorization):
-            return self._note(self._owner)
-        caller = self._note(await self._authentication.authenticate(bearer_credential(authorization)))
+            return self._record_user(self._owner)
+        caller = self._record_user(await self._authentication.authenticate(bearer_credential(authorization)))
         if self.required:
             await self._usage.spend("requests", caller.user.id)
         return caller
@@ -54,18 +54,18 @@ class RequestAuthentication:
         return await self._links.sign_path(caller, path)
 
     async def authenticate_link(self, path: str, query: Mapping[str, str]) -> Caller:
-        """Who made the signed link that is opened.
+        """The user who created the signed link that is being opened.
 
-        Raises Unauthenticated if it is forged, or has ended, RateLimited after too many requests, Unavailable.
+        Raises Unauthenticated if it is forged or has expired, RateLimited after too many requests, Unavailable.
         """
         caller = await self._links.read_caller(path, query)
         if caller.via == "OPEN" and self.required:
             raise errors.Unauthenticated(SIGN_IN_FIRST)
         if self.required:
             await self._usage.spend("requests", caller.user.id)
-        return self._note(caller)
+        return self._record_user(caller)
 
-    def _note(self, caller: Caller) -> Caller:
+    def _record_user(self, caller: Caller) -> Caller:
         request_context.note_user(caller.user.id)
         return caller
 

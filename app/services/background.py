@@ -1,4 +1,4 @@
-"""Background work that is done as long as the server runs: started again if it fails, and stopped in order."""
+"""Background work that runs as long as the server does: restarted if it fails, and stopped in order."""
 
 import asyncio
 import logging
@@ -14,16 +14,16 @@ from app.observation.outages import OutageLog
 
 log = logging.getLogger(__name__)
 
-# How long failed work pauses before it is started again, at first and at most.
+# How long failed work pauses before it is restarted, at first and at most.
 _PAUSE_SECONDS, _LONGEST_PAUSE_SECONDS = 1.0, 60.0
 
 Result = TypeVar("Result")
 
 
 class BackgroundWork:
-    """Work that is done as long as the server runs, and started again if it fails, after growing pauses.
+    """Work that runs as long as the server does, and is restarted after growing pauses if it fails.
 
-    `is_failing`: it failed, and has not run since then for as long as it paused.
+    `is_failing`: it failed, and has not yet run again for as long as its last pause.
     """
 
     def __init__(self, name: str, start: Callable[[], Coroutine[None, None, None]]) -> None:
@@ -33,7 +33,7 @@ class BackgroundWork:
         self._reason: str | None = None
 
     async def run(self) -> None:
-        """Start the work, and start it again whenever it ends, until this is cancelled."""
+        """Start the work, and restart it whenever it ends, until this is cancelled."""
         pause = 0.0
         while True:
             started = time.monotonic()
@@ -61,18 +61,18 @@ class BackgroundWork:
         if reason == self._reason:
             return
         self._reason = reason
-        log.critical("background work failed and is started again: %s: %r", self._name, error, exc_info=error)
+        log.critical("background work failed and is restarted: %s: %r", self._name, error, exc_info=error)
 
     def _report_recovery(self) -> None:
         self.is_failing, self._reason = False, None
-        log.info("background work is done again: %s", self._name)
+        log.info("background work has recovered: %s", self._name)
 
 
 @asynccontextmanager
 async def run_in_background(
     work: dict[str, BackgroundWork], name: str, start: Callable[[], Coroutine[None, None, None]]
 ) -> AsyncGenerator[None]:
-    """Do work as long as the block lasts; `work` has it under its name, for the health of the server."""
+    """Run work for the duration of the block, listed in `work` under its name for the health checks."""
     work[name] = BackgroundWork(name, start)
     task = asyncio.create_task(work[name].run())
     try:
@@ -86,24 +86,24 @@ async def run_in_background(
 async def repeat_steps(
     seconds: float, *steps: Callable[[], Awaitable[object]], allowed: Callable[[], Awaitable[bool]] | None = None
 ) -> None:
-    """Take these steps again and again, with a pause of `seconds`, if `allowed` says so each time.
+    """Run these steps again and again, after pauses of `seconds`, each time only if `allowed` returns true.
 
-    What the database refuses is left for the next time.
+    A step that the database refuses is left for the next time.
     """
     steps_and_outages = [(step, _outage_log()) for step in steps]
     permission_outages = _outage_log()
     while True:
         await asyncio.sleep(seconds)
-        if allowed is None or await _take_step(allowed, permission_outages):
+        if allowed is None or await _run_step(allowed, permission_outages):
             for step, outages in steps_and_outages:
-                await _take_step(step, outages)
+                await _run_step(step, outages)
 
 
 def _outage_log() -> OutageLog:
-    return OutageLog(log, "background work is postponed", "background work is done again")
+    return OutageLog(log, "background work is postponed", "background work has recovered")
 
 
-async def _take_step(step: Callable[[], Awaitable[Result]], outages: OutageLog) -> Result | None:
+async def _run_step(step: Callable[[], Awaitable[Result]], outages: OutageLog) -> Result | None:
     """The result of a step; None after logging that the database refuses it."""
     try:
         result = await step()

@@ -39,7 +39,7 @@ log = logging.getLogger(__name__)
 # How long running answers may take to finish when the server stops.
 DRAIN_SECONDS = 5.0
 _SWITCH_SECONDS = 0.0005
-# How often to look whether a project has grown so large that a graph speeds up its search.
+# How often to check whether a project has grown so large that a graph speeds up its search.
 _GRAPHS_SECONDS = 30.0
 
 ProcessRole = Literal["serve", "ingest", "ask"]
@@ -66,7 +66,7 @@ async def open_services(
 async def open_backend(
     settings: Settings, role: ProcessRole, observer: Observer | None = None
 ) -> AsyncGenerator[Backend]:
-    """Open everything, and recover the work that dead processes left behind, as far as the role does it.
+    """Open everything, and recover the work of the role that dead processes left behind.
 
     At the end, running answers get a few seconds to finish, then their state is written. Without `observer`, records go
     to the log. Raises StartError.
@@ -76,8 +76,8 @@ async def open_backend(
     sys.setswitchinterval(_SWITCH_SECONDS)
     async with AsyncExitStack() as stack:
         metrics = Metrics() if role != "ask" and settings.metrics else None
-        watching = [observer or LogObserver(requests=settings.access_log), *([metrics] if metrics else [])]
-        backend = await _build(settings, role, GuardedObservers(*watching), metrics, stack)
+        observers = [observer or LogObserver(requests=settings.access_log), *([metrics] if metrics else [])]
+        backend = await _build(settings, role, GuardedObservers(*observers), metrics, stack)
         await _start_background_work(backend, role, stack)
         stack.push_async_callback(backend.chat.unstored_answers.drain)
         stack.push_async_callback(backend.chat.turns.tasks.drain, DRAIN_SECONDS)
@@ -156,7 +156,7 @@ async def _start_background_work(backend: Backend, role: ProcessRole, stack: Asy
     saving = partial(repeat_steps, RENEW_SECONDS, chat.calibrations.save)
     await stack.enter_async_context(run_in_background(work, "calibrations", saving))
     if role == "serve":
-        # What one of the processes does for all that share the database.
+        # Done by one process for all that share the database.
         tidying = partial(
             repeat_steps,
             RENEW_SECONDS,

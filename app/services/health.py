@@ -15,7 +15,7 @@ from app.services.backend import Backend
 from app.services.outgoing.events import Events
 
 _DATABASE_SECONDS = 2.0
-# Between the beginnings of two checks, however many people ask.
+# The shortest time between the starts of two checks, however many clients ask.
 _PAUSE_SECONDS = 0.05
 # Events that wait for longer are reported, whether or not this process tries to deliver them.
 _EVENT_SECONDS = 60.0
@@ -56,7 +56,7 @@ class SharedCheck:
         self._next_at = 0.0
 
     async def result(self) -> Sequence[Component]:
-        """What the check finds, now or a moment later."""
+        """The result of the check that is running, or of one that starts now or in a moment."""
         if self._running is None or self._running.done():
             self._running = asyncio.create_task(self._run())
         return await asyncio.shield(self._running)  # others may wait for it when this caller leaves
@@ -78,10 +78,10 @@ async def check_dependencies(backend: Backend) -> Sequence[Component]:
 
 
 class OwnHealthCheck:
-    """Checks the server itself, without the servers that it asks.
+    """Checks the server itself, without the servers that it depends on.
 
-    Whoever asks gets an answer in time, however long the database takes: one probe at a time waits for it, and goes on
-    while others ask. Cancelling it would not help, because that waits for the database, too.
+    Clients get an answer in time, however slow the database is: a single probe waits for it, across several checks.
+    Cancelling the probe would not help, because that waits for the database, too.
     """
 
     def __init__(self, backend: Backend) -> None:
@@ -140,7 +140,7 @@ async def _check_background_work(backend: Backend) -> Component:
     """Without its background tasks, the server finishes no answers and no documents."""
     failing = [name for name, work in backend.background_work.items() if work.is_failing]
     if failing:
-        problem = f"Background work failed, and is started again: {', '.join(failing)}. The log says why."
+        problem = f"Background work failed and is restarted: {', '.join(failing)}. The log says why."
         return Component("work", HealthStatus.DOWN, problem, None)
     try:
         async with asyncio.timeout(_DATABASE_SECONDS):
@@ -155,7 +155,7 @@ async def _check_background_work(backend: Backend) -> Component:
 
 
 async def _check_events(events: Events) -> Component:
-    """A destination that cannot be reached harms nothing here: its events wait."""
+    """A destination that cannot be reached does no harm here: its events wait."""
     try:
         async with asyncio.timeout(_DATABASE_SECONDS):
             waiting = await events.describe_waiting()
@@ -163,11 +163,11 @@ async def _check_events(events: Events) -> Component:
         return Component("events", HealthStatus.DEGRADED, "Waiting events cannot be counted now.", None)
     problems: list[str] = []
     for publisher in events.relay.publishers:
-        of_destination, state = waiting[publisher.label], events.relay.states[publisher.key]
-        if state.problem or of_destination.oldest_seconds > _EVENT_SECONDS:
+        backlog, state = waiting[publisher.label], events.relay.states[publisher.key]
+        if state.problem or backlog.oldest_seconds > _EVENT_SECONDS:
             problems.append(
-                f"Events waiting for {publisher.description}: {of_destination.count}, the oldest for "
-                f"{of_destination.oldest_seconds:.0f} seconds. {state.problem or ''}".strip()
+                f"Events waiting for {publisher.description}: {backlog.count}, the oldest for "
+                f"{backlog.oldest_seconds:.0f} seconds. {state.problem or ''}".strip()
             )
         if state.dropped:
             problems.append(f"Events for {publisher.description} given up since the server's start: {state.dropped}.")
@@ -177,13 +177,13 @@ async def _check_events(events: Events) -> Component:
     return Component("events", HealthStatus.OK, f"Events waiting: {total}." if total else None, None)
 
 
-def _provider_component(reached: ProviderHealth) -> Component:
+def _provider_component(health: ProviderHealth) -> Component:
     """An unreachable provider degrades the server: documents can still be read, and searched by words.
 
-    One that does not answer what one user asks does not: nobody should be able to make the server look sick.
+    One that fails for a single user does not: no user should be able to make the server look unhealthy.
     """
-    told = [f"For some user, {reached.user_problem}"] if reached.user_problem else []
-    if reached.waiting_requests:
-        told.append(f"Requests waiting for their turn: {reached.waiting_requests}.")
-    status = HealthStatus.DEGRADED if reached.problem else HealthStatus.OK
-    return Component(reached.provider, status, reached.problem or " ".join(told) or None, reached.latency_ms)
+    details = [f"For some user, {health.user_problem}"] if health.user_problem else []
+    if health.waiting_requests:
+        details.append(f"Requests waiting for their turn: {health.waiting_requests}.")
+    status = HealthStatus.DEGRADED if health.problem else HealthStatus.OK
+    return Component(health.provider, status, health.problem or " ".join(details) or None, health.latency_ms)

@@ -42,7 +42,7 @@ from app.settings import Settings
 
 # A project uses at most two of these. Server processes that share an address share them.
 _PARSERS = 3
-# Memory for the postings of the terms searched last: five million, each a chunk that has a term.
+# Memory for the postings of recently searched terms: five million, each of which is a chunk that has a term.
 _POSTINGS_BYTES = 64_000_000
 
 

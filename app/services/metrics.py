@@ -18,12 +18,12 @@ class OtherProcesses(Protocol):
     """The other server processes that share this one's address."""
 
     async def collect_metrics(self, own: Sequence[Family]) -> Sequence[Sequence[Family]]:
-        """Their metrics, and of those that have ended what they had counted. Raises Unavailable."""
+        """Their metrics, with the final counts of processes that have ended. Raises Unavailable."""
         ...
 
 
 async def render_metrics(backend: Backend, others: OtherProcesses | None) -> bytes | None:
-    """All metrics in the format of Prometheus; None without METRICS. Raises Unavailable if the database is lost."""
+    """All metrics in the format of Prometheus; None if METRICS is off. Raises Unavailable if the database is lost."""
     if backend.metrics is None:
         return None
     own = await read_metrics(backend)
@@ -31,7 +31,7 @@ async def render_metrics(backend: Backend, others: OtherProcesses | None) -> byt
 
 
 async def read_metrics(backend: Backend) -> Sequence[Family]:
-    """The metrics of this process; none without METRICS. Raises Unavailable if the database is lost or too slow."""
+    """The metrics of this process; empty if METRICS is off. Raises Unavailable if the database is lost or too slow."""
     metrics = backend.metrics
     if metrics is None:
         return []

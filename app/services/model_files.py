@@ -13,7 +13,7 @@ from app.settings import Settings
 
 
 def open_provider(settings: Settings, named: Sequence[tuple[str, str, ModelKind]], limits: TimeLimits) -> Provider:
-    """The provider of these files, each given with its variable. Raises StartError for one that cannot be used."""
+    """The provider of these files, each with the variable that names it. Raises StartError for an unusable file."""
     return provider.LlamacppProvider([_open_file(settings, limits, *each) for each in named])
 
 

@@ -49,13 +49,13 @@ def open_reranking(settings: Settings, observer: Observer) -> PassageReranker:
     if not settings.rerank_url:
         if settings.rerank_model:
             raise errors.StartError(
-                f"RERANK_MODEL={settings.rerank_model!r} needs RERANK_URL, the server that has it, or is the name of a "
-                "file, such as llamacpp/PATH.gguf."
+                f"RERANK_MODEL={settings.rerank_model!r} needs RERANK_URL, the server that has it, or must be the name "
+                "of a file, such as llamacpp/PATH.gguf."
             )
         return PassageReranker(None)
     from app.providers.rerank import HttpReranker
 
-    key = _plain(settings.rerank_api_key)
+    key = _secret_value(settings.rerank_api_key)
     reranker = HttpReranker(settings.rerank_url, settings.rerank_model, key, seconds=settings.rerank_seconds)
     return PassageReranker(ObservedReranker(reranker, observer))
 
@@ -93,9 +93,9 @@ def _openai_providers(settings: Settings, limits: TimeLimits) -> Iterator[Provid
 
     if settings.openai_api_key or settings.openai_base_url:
         url = settings.openai_base_url or _OPENAI_URL
-        yield OpenAIProvider("openai", url, _plain(settings.openai_api_key), limits, is_local_url(url))
+        yield OpenAIProvider("openai", url, _secret_value(settings.openai_api_key), limits, is_local_url(url))
     if settings.openrouter_api_key:
-        yield OpenAIProvider("openrouter", _OPENROUTER_URL, _plain(settings.openrouter_api_key), limits=limits)
+        yield OpenAIProvider("openrouter", _OPENROUTER_URL, _secret_value(settings.openrouter_api_key), limits=limits)
 
 
 def _check_models(settings: Settings, providers: Sequence[Provider], registry: ModelRegistry) -> None:
@@ -155,5 +155,5 @@ def _origin(url: str) -> str:
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}" if parts.netloc else "an invalid URL"
 
 
-def _plain(secret: SecretStr | None) -> str | None:
+def _secret_value(secret: SecretStr | None) -> str | None:
     return secret.get_secret_value() if secret else None

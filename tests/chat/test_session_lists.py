@@ -31,7 +31,7 @@ async def of_owner(lists: SessionLists, order: SessionOrder, window: PageRequest
 
 
 async def of_user(lists: SessionLists, order: SessionOrder, window: PageRequest) -> Page[models.ChatSession]:
-    return await lists.list_of_user("me", SessionCriteria(archived=False), order, window, "me")
+    return await lists.list_by_user("me", SessionCriteria(archived=False), order, window, "me")
 
 
 @asynccontextmanager

@@ -118,7 +118,7 @@ def test_a_filter_that_names_nothing_is_refused(criterion: str) -> None:
 
 def test_the_name_of_a_reranker_without_a_server_is_refused() -> None:
     """Otherwise nothing would be reranked, and nobody told."""
-    needs = "needs RERANK_URL, the server that has it, or is the name of a file, such as llamacpp/PATH.gguf."
+    needs = "needs RERANK_URL, the server that has it, or must be the name of a file, such as llamacpp/PATH.gguf."
     result = run("projects", RERANK_MODEL="my-reranker")
     assert (result.exit_code, result.stdout, result.stderr) == (
         2,

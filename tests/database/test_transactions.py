@@ -375,7 +375,7 @@ async def test_brief_writes_join_one_that_waits_for_another_process(database: Da
 
         def first(db: Session, number: int = number, told: threading.Event = told) -> None:
             add(f"first {number}")(db)
-            when_committed(db, told.set)
+            call_after_commit(db, told.set)
 
         def begin(_: object, __: object, statement: str, *___: object, waits: threading.Event = waits) -> None:
             if statement == "BEGIN IMMEDIATE":

@@ -53,7 +53,7 @@ async def test_steps_that_fail_for_different_reasons_are_each_logged_once(caplog
         ("WARNING", "background work is postponed: one"),
         ("WARNING", "background work is postponed: two"),
     ]
-    assert [record.getMessage() for record in caplog.records][2:] == ["background work is done again"] * 2
+    assert [record.getMessage() for record in caplog.records][2:] == ["background work has recovered"] * 2
 
 
 def test_reasons_that_take_turns_are_each_logged_once_per_outage(caplog: pytest.LogCaptureFixture) -> None:
@@ -101,7 +101,7 @@ UPDATE = "mutation($input: UpdateProjectInput!) { updateProject(input: $input) {
 RETENTION = {
     "name": "work",
     "status": "DOWN",
-    "detail": "Background work failed, and is started again: retention. The log says why.",
+    "detail": "Background work failed and is restarted: retention. The log says why.",
 }
 
 
@@ -129,8 +129,8 @@ async def test_background_work_that_fails_unexpectedly_is_started_again(
         assert RETENTION not in await wait_for_health("OK")
     told = [record.getMessage() for record in caplog.records if "retention" in record.getMessage()]
     assert [message.partition(": ")[0] for message in told] == [
-        "background work failed and is started again",
-        "background work is done again",
+        "background work failed and is restarted",
+        "background work has recovered",
     ] * 2
     assert "OverflowError" in told[0]
 
@@ -158,8 +158,8 @@ async def test_an_outage_of_background_work_is_logged_once(caplog: pytest.LogCap
         while work["counting"].is_failing:  # noqa: ASYNC110
             await asyncio.sleep(0.01)
     assert [(record.levelname, record.getMessage()) for record in caplog.records] == [
-        ("CRITICAL", "background work failed and is started again: counting: RuntimeError('unexpected')"),
-        ("INFO", "background work is done again: counting"),
+        ("CRITICAL", "background work failed and is restarted: counting: RuntimeError('unexpected')"),
+        ("INFO", "background work has recovered: counting"),
     ]
 
 

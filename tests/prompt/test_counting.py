@@ -159,7 +159,7 @@ async def test_as_many_calibrations_are_kept_as_fit(tmp_path: Path) -> None:
     await upgrade.upgrade_database(database)
     first, second, third = (models.User(id=str(n) * 32, email=f"{n}@example.org", name="Kim") for n in range(3))
     await database.run_write(lambda db: db.add_all([first, second, third]))
-    calibrations = Calibrations(database, max_known=2)
+    calibrations = Calibrations(database, max_calibrations=2)
     text = [PromptMessage("user", "A few plain words of English text. " * 100)]
     plain = tokens.TokenCounter(100).count_messages(text)
 
@@ -174,7 +174,7 @@ async def test_as_many_calibrations_are_kept_as_fit(tmp_path: Path) -> None:
     for user, times in ((first, 5), (second, 6), (first, 1), (third, 7)):
         await learn(user, times)
     assert countings(calibrations) == ["CALIBRATED", "ESTIMATED", "CALIBRATED"]
-    read = Calibrations(database, max_known=1)
+    read = Calibrations(database, max_calibrations=1)
     await read.load()
     assert countings(read) == ["ESTIMATED", "ESTIMATED", "CALIBRATED"]
     await database.close()

@@ -36,7 +36,7 @@ class UnstoredQuestion:
 
 @dataclass(slots=True)
 class UnstoredAnswer:
-    """What an answer has come to so far."""
+    """The state of an answer so far."""
 
     texts: list[str] = field(default_factory=list[str])
     outcome: AnswerOutcome | None = None
@@ -45,7 +45,7 @@ class UnstoredAnswer:
     tokens: tuple[int | None, int | None] = (None, None)
 
     def add_step(self, step: events.ProgressEvent | events.CompletedEvent) -> None:
-        """Note a step of an answer from documents."""
+        """Record a step of an answer from documents."""
         match step:
             case events.RetrievalCompletedEvent():
                 self.retrieved = len(step.passages)
@@ -60,7 +60,7 @@ class UnstoredAnswer:
                 pass
 
     def add_relayed(self, chunk: Mapping[str, Any]) -> None:
-        """Note a chunk, or the one completion, of a model's own answer. Any field may be missing or of another type."""
+        """Record a chunk, or the one completion, of a model's own answer. Any field may be missing or mistyped."""
         usage = chunk.get("usage")
         if isinstance(usage, Mapping):
             counts = cast("Mapping[str, Any]", usage)
@@ -87,14 +87,14 @@ class UnstoredAnswers:
         self._writes: set[asyncio.Task[None]] = set()
 
     def stored_length(self, query: str) -> int | None:
-        """How many characters of a question its events keep; None if none are written."""
+        """How many characters of a question its events store; None if no events are written."""
         return self._outbox.stored_length(query) if self._outbox.is_on else None
 
     @asynccontextmanager
     async def report_answer(self, question: UnstoredQuestion) -> AsyncGenerator[UnstoredAnswer]:
-        """Around an answer: write the event of its question before, and that of its end after, however it ends.
+        """Write the event of a question before the block, and that of its answer's end after it, however it ends.
 
-        A process that is killed meanwhile writes no end. Without events, this does nothing.
+        A process that is killed in between writes no end. Without events, this does nothing.
         """
         answer = UnstoredAnswer()
         if not self._outbox.is_on:
@@ -112,14 +112,14 @@ class UnstoredAnswers:
             raise
         finally:
             end = write(_describe_end(question, answer, error, (time.monotonic() - start) * 1000))
-            # A client that has its answer may close the connection meanwhile, which cancels what works for it.
+            # A client that has its answer may close the connection meanwhile, which cancels the request's task.
             task = asyncio.create_task(end)
             self._writes.add(task)
             task.add_done_callback(self._writes.discard)
             await asyncio.shield(task)
 
     async def drain(self) -> None:
-        """Wait until what is being written is written."""
+        """Wait until all pending writes have finished."""
         if self._writes:
             await asyncio.wait(self._writes)
 
@@ -129,14 +129,14 @@ class UnstoredAnswers:
         event = Event(payload, correlation_id, order_key, project_id)
         try:
             await self._database.run_write(lambda db: self._outbox.write_events(db, [event]))
-        except (errors.Unavailable, SQLAlchemyError) as error:  # who asked is not refused an answer for that
+        except (errors.Unavailable, SQLAlchemyError) as error:  # the user gets the answer all the same
             log.error("an event of an answer is lost, request=%s: %s", correlation_id, error)
 
 
 def _describe_end(
     question: UnstoredQuestion, answer: UnstoredAnswer, error: BaseException | None, latency_ms: float
 ) -> ResponseGenerated:
-    """A complete answer stays so when its client closes the connection."""
+    """An answer that was complete when its client closed the connection is not cancelled."""
     status, failure = MessageStatus.COMPLETED, None
     if answer.outcome is None:
         code = errors.failure_code(error)

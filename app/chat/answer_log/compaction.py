@@ -36,11 +36,11 @@ StoredEvent = tuple[int, events.LoggedEvent]
 """A sequence number and its event."""
 
 
-def read_log(db: Session, message_id: str, after: int = 0, most: int | None = None) -> list[StoredEvent]:
-    """The events after a sequence number, in order; at most `most` of them."""
+def read_log(db: Session, message_id: str, after: int = 0, limit: int | None = None) -> list[StoredEvent]:
+    """The events after a sequence number, in order; at most `limit` of them."""
     rows = models.AnswerEvent.message_id == message_id, models.AnswerEvent.sequence > after
     statement = select(models.AnswerEvent.sequence, models.AnswerEvent.payload).where(*rows)
-    ordered = statement.order_by(models.AnswerEvent.sequence).limit(most)
+    ordered = statement.order_by(models.AnswerEvent.sequence).limit(limit)
     found = db.connection().execute(ordered).all()
     if found:
         return [(row.sequence, PAYLOADS.validate_python(row.payload)) for row in found]
@@ -49,41 +49,41 @@ def read_log(db: Session, message_id: str, after: int = 0, most: int | None = No
         .join(models.Message, models.Message.id == models.CompactLog.message_id)
         .where(models.Message.id == message_id)
     )
-    end = None if most is None else after + most
+    end = None if limit is None else after + limit
     return [stored for row in old for stored in expand_log(row.entries, row.content, row.reasoning or "")[after:end]]
 
 
 def compact_log(log: Sequence[events.LoggedEvent], content: str, reasoning: str) -> list[Any]:
     """A finished log as a compact list. Text that is not in the content, because it was replaced, is kept as it is."""
     replaced, end = -1, 0
-    for place, event in enumerate(log):
+    for index, event in enumerate(log):
         if isinstance(event, events.ReplacedEvent):
-            replaced, end = place, len(event.content)
-    thought = 0
+            replaced, end = index, len(event.content)
+    reasoning_end = 0
     entries: list[Any] = []
-    for place, event in enumerate(log):
-        if isinstance(event, events.DeltaEvent) and place > replaced and content.startswith(event.text, end):
+    for index, event in enumerate(log):
+        if isinstance(event, events.DeltaEvent) and index > replaced and content.startswith(event.text, end):
             end += len(event.text)
             entries.append(end)
-        elif isinstance(event, events.ReasoningEvent) and reasoning.startswith(event.text, thought):
-            thought += len(event.text)
-            entries.append([thought])
+        elif isinstance(event, events.ReasoningEvent) and reasoning.startswith(event.text, reasoning_end):
+            reasoning_end += len(event.text)
+            entries.append([reasoning_end])
         else:
             entries.append(PAYLOADS.dump_python(event, mode="json"))
     return entries
 
 
 def expand_log(entries: Sequence[Any], content: str, reasoning: str) -> list[StoredEvent]:
-    """The log that `compact_log` was given, without the uses of citations, which are in the message."""
+    """Restore a log from its compact list, without the uses of citations, which are in the message."""
     log: list[StoredEvent] = []
-    end = thought = 0
+    end = reasoning_end = 0
     for sequence, entry in enumerate(entries, 1):
         event: events.LoggedEvent
         if isinstance(entry, int):
             event, end = events.DeltaEvent(content[end:entry]), entry
         elif isinstance(entry, list):
             until = cast("int", entry[0])
-            event, thought = events.ReasoningEvent(reasoning[thought:until]), until
+            event, reasoning_end = events.ReasoningEvent(reasoning[reasoning_end:until]), until
         else:
             event = PAYLOADS.validate_python(entry)
             if isinstance(event, events.ReplacedEvent):
@@ -110,21 +110,21 @@ class Compaction:
 
     async def _next_log_ids(self, after: str) -> list[str]:
         """The next ids of messages whose logs have rows. Compact logs cost nothing here."""
-        of_log = models.AnswerEvent.message_id
-        logs = select(of_log).distinct().where(of_log > after).order_by(of_log).limit(self._batch_size)
+        message_id = models.AnswerEvent.message_id
+        logs = select(message_id).distinct().where(message_id > after).order_by(message_id).limit(self._batch_size)
         return await self._database.run_read(lambda db: list(db.scalars(logs)))
 
 
 def _compact_logs(ids: Sequence[str], db: Session) -> int:
-    """Compact those that another process has not compacted in the meantime; returns how many."""
+    """Compact the logs that no other process has compacted in the meantime; returns how many."""
     message, event = models.Message, models.AnswerEvent
     ended = message.status.not_in(RUNNING), message.completed_at < models.now() - _AGE
     answers = db.execute(select(message.id, message.content, message.reasoning).where(message.id.in_(ids), *ended))
-    of_ids = {answer.id: answer for answer in answers}
-    rows = select(event.message_id, event.sequence, event.payload).where(event.message_id.in_(of_ids))
+    answers_by_id = {answer.id: answer for answer in answers}
+    rows = select(event.message_id, event.sequence, event.payload).where(event.message_id.in_(answers_by_id))
     compacted: list[dict[str, Any]] = []
     for message_id, log in groupby(db.execute(rows.order_by(event.message_id, event.sequence)), itemgetter(0)):
-        answer = of_ids[message_id]
+        answer = answers_by_id[message_id]
         entries = _compact_rows(log, answer.content, answer.reasoning or "")
         if entries is not None:
             compacted.append({"message_id": message_id, "entries": entries})

@@ -20,7 +20,7 @@ _LEDGER, _CITATION = TypeAdapter(BudgetLedger), TypeAdapter(CheckedCitation)
 
 
 class Draft:
-    """An unfinished answer, without its text, which its log has."""
+    """An unfinished answer without its text, which is in its log."""
 
     def __init__(self) -> None:
         self.completed: events.CompletedEvent | None = None
@@ -92,7 +92,7 @@ class Draft:
 
 
 def _mean_cosine(event: events.QueryReformulatedEvent | events.RetrievalCompletedEvent) -> float | None:
-    """None if no passage was found, or compared by meaning."""
+    """The mean cosine of the passages; None if none was found, or none compared by meaning."""
     passages = event.passages if isinstance(event, events.RetrievalCompletedEvent) else ()
     cosines = [passage.vector_score for passage in passages if passage.vector_score is not None]
     return fmean(cosines) if cosines else None

@@ -29,14 +29,14 @@ def end_answer(
     message = db.get(models.Message, message_id)
     if message is None or message.status not in RUNNING:
         return
-    happened = [event for _, event in compaction.read_log(db, message_id)]
+    logged = [event for _, event in compaction.read_log(db, message_id)]
     draft = Draft()
-    for event in happened:
+    for event in logged:
         draft.add_event(event)
     payload = PAYLOADS.dump_python(last, mode="json")
     # crash guard: recover.last
-    db.execute(insert(models.AnswerEvent).values(message_id=message_id, sequence=len(happened) + 1, payload=payload))
-    final = draft.final_values(text_after("", happened), status, last)  # kill point: recover.event
+    db.execute(insert(models.AnswerEvent).values(message_id=message_id, sequence=len(logged) + 1, payload=payload))
+    final = draft.final_values(text_after("", logged), status, last)  # kill point: recover.event
     db.execute(update(models.Message).where(models.Message.id == message_id).values(**final))
     erase_pending(db, [message_id])
     if outbox.is_on:

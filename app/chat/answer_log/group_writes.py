@@ -1,4 +1,4 @@
-"""Write the events of several answers, and what they change of their messages, in one transaction."""
+"""Write the events of several answers, and the changes to their messages, in one transaction."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -48,49 +48,49 @@ def write_group(
     connection = db.connection()
     # Answers that were deleted, or ended by another process, are no longer written.
     found = connection.execute(_STILL_RUNNING, {"ids": [running.message_id for running in group]}).all()
-    there, to_erase = {row[0] for row in found}, {row[1] for row in found}
+    running_ids, to_erase = {row[0] for row in found}, {row[1] for row in found}
     stored = _read_stored(connection, [running.message_id for running in group if running.possibly_stored])
     rows: list[tuple[str, int, str]] = []
-    begun: list[str] = []
-    for running, happened in group.items():
-        if running.message_id in there:
+    first_writes: list[str] = []
+    for running, new_events in group.items():
+        if running.message_id in running_ids:
             # crash guard: journal.numbering
-            numbered = enumerate(happened, running.tail.length + 1)
+            numbered = enumerate(new_events, running.tail.length + 1)
             rows += _build_rows(running.message_id, numbered, after=stored.get(running.message_id, 0))
             final = finals[running]
             if final is not None:  # crash guard: journal.final
                 _update_messages(connection, [running.message_id], final)
             # crash guard: again.whole
-            if _takes_place(running, final):
+            if _becomes_current(running, final):
                 # kill point: again.final
                 tree.make_current(db, running.message_id)
             if final is None and not running.is_started:
-                begun.append(running.message_id)
-    if begun:
-        _update_messages(connection, begun, {"status": MessageStatus.STREAMING})
+                first_writes.append(running.message_id)
+    if first_writes:
+        _update_messages(connection, first_writes, {"status": MessageStatus.STREAMING})
     if rows:
         insert_stored(connection, _INSERT_EVENTS, rows)  # kill point: journal.inserting
-    ended = {log.message_id: final for log, final in finals.items() if final is not None and log.message_id in there}
+    ended = {log.message_id: final for log, final in finals.items() if final and log.message_id in running_ids}
     erase_pending(db, sorted(ended.keys() & to_erase))
     outbox.write_events(db, responses_generated(db, ended) if outbox.is_on else ())
-    return there  # kill point: journal.committing, journal.ending, again.replacing
+    return running_ids  # kill point: journal.committing, journal.ending, again.replacing
 
 
 def find_locks(finals: Mapping[RunningLog, dict[str, Any] | None]) -> Sequence[Lock]:
-    """What has to be locked to write a group with these final values."""
-    changes_tree = any(_takes_place(running, final) for running, final in finals.items())
+    """The locks that are needed to write a group with these final values."""
+    changes_tree = any(_becomes_current(running, final) for running, final in finals.items())
     return (Lock.TURNS, Lock.ANSWER_LOGS) if changes_tree else (Lock.ANSWER_LOGS,)
 
 
-def _takes_place(running: RunningLog, final: Mapping[str, Any] | None) -> bool:
-    """Whether an answer is whole, and to become the current one."""
+def _becomes_current(running: RunningLog, final: Mapping[str, Any] | None) -> bool:
+    """Whether an answer is complete and becomes the current one."""
     return final is not None and final["status"] == MessageStatus.COMPLETED and running.replaces
 
 
 def _build_rows(
     message_id: str, numbered: Iterable[tuple[int, events.LoggedEvent]], *, after: int
 ) -> Iterator[tuple[str, int, str]]:
-    """Rows for events with their sequence numbers, for those that come after one."""
+    """The rows of the events whose sequence numbers are greater than `after`."""
     for sequence, event in numbered:
         if sequence > after:
             yield message_id, sequence, PAYLOADS.dump_json(event, ensure_ascii=True).decode()

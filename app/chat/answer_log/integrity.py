@@ -31,7 +31,7 @@ class LogIntegrityChecker:
         ids = await self._database.run_read(lambda db: list(db.scalars(answers.order_by(models.Message.id))))
         broken: list[str] = []
         for start in range(0, len(ids), _BATCH_SIZE):
-            broken += await self._broken(ids[start : start + _BATCH_SIZE])
+            broken += await self._find_broken(ids[start : start + _BATCH_SIZE])
         return broken
 
     async def rewrite_logs(self, ids: Iterable[str]) -> None:
@@ -39,15 +39,15 @@ class LogIntegrityChecker:
         for message_id in ids:
             await self._database.run_write(partial(_rewrite_log, message_id), Lock.ANSWER_LOGS)
 
-    async def _broken(self, ids: list[str]) -> list[str]:
+    async def _find_broken(self, ids: list[str]) -> list[str]:
         of_ids = select(models.Message.id, models.Message.content).where(models.Message.id.in_(ids))
         rows = await self._database.run_read(lambda db: db.execute(of_ids).all())
         contents = {row.id: row.content for row in rows}
         broken: list[str] = []
         for message_id, content in contents.items():
             tail = await self._answer_log.read_stored_log(message_id)
-            whole = tail.is_gapless and bool(tail.entries) and tail.entries[-1].is_last
-            if not whole or tail.content != content:
+            is_complete = tail.is_gapless and bool(tail.entries) and tail.entries[-1].is_last
+            if not is_complete or tail.content != content:
                 broken.append(message_id)
         return broken
 
@@ -56,14 +56,14 @@ def _rewrite_log(message_id: str, db: Session) -> None:
     message = db.get_one(models.Message, message_id)
     rows = [
         {"message_id": message_id, "sequence": sequence, "payload": PAYLOADS.dump_python(event, mode="json")}
-        for sequence, event in enumerate(_log_of(message), 1)
+        for sequence, event in enumerate(_build_log(message), 1)
     ]
     for table in (models.AnswerEvent, models.CompactLog):
         db.execute(delete(table).where(table.message_id == message_id))
     db.execute(insert(models.AnswerEvent), rows)
 
 
-def _log_of(message: models.Message) -> list[events.LoggedEvent]:
+def _build_log(message: models.Message) -> list[events.LoggedEvent]:
     log: list[events.LoggedEvent] = [events.DeltaEvent(message.content)] if message.content else []
     match message.status:
         case MessageStatus.COMPLETED:

@@ -20,7 +20,7 @@ from app import errors, global_ids
 from app.chat.answer_log import compaction
 from app.chat.answer_log.compaction import PAYLOADS
 from app.chat.answer_log.group_writes import find_locks, write_group
-from app.chat.answer_log.log_entries import KEPT, LogEntry, LogTail, RunningLog
+from app.chat.answer_log.log_entries import KEPT_ENTRIES, LogEntry, LogTail, RunningLog
 from app.chat.answer_log.remote_answers import RemoteAnswers
 from app.database import models
 from app.database.protocol import Database
@@ -38,7 +38,7 @@ TICK_SECONDS = 0.025
 # A tick grows with the number of answers: an event costs its readers the same however long its text is. It is shorter
 # than the time between the two halves of streams that are read (see `reading_ticks`), each of which is written at once.
 _TICK_SECONDS_EACH = 0.00012
-# What was read together takes up to two iterations of the event loop to arrive here.
+# Deltas that were read together take up to two iterations of the event loop to arrive here.
 _ARRIVAL_ITERATIONS = 5
 # How long to wait before writing again when the disk is full or the database is locked.
 _RETRY_SECONDS = 0.5
@@ -83,9 +83,9 @@ class AnswerLog:
             self._oldest_pending = time.monotonic()
         self._dirty[running.message_id] = running
         self._work.set()
-        speaks = isinstance(event, events.DeltaEvent) and not running.has_first_text
-        if speaks or not running.has_first_event or running.final is not None:
-            running.has_first_event, running.has_first_text = True, running.has_first_text or speaks
+        is_first_text = isinstance(event, events.DeltaEvent) and not running.has_first_text
+        if is_first_text or not running.has_first_event or running.final is not None:
+            running.has_first_event, running.has_first_text = True, running.has_first_text or is_first_text
             self._urgent.set()
 
     def end_log(self, running: RunningLog, event: events.LoggedEvent, values: dict[str, Any]) -> None:
@@ -98,7 +98,7 @@ class AnswerLog:
             self.append_event(running, event)
 
     async def finish_log(self, running: RunningLog, event: events.LoggedEvent, values: dict[str, Any]) -> None:
-        """As `end_log`, and wait until both are written."""
+        """Like `end_log`, but wait until both are written."""
         self.end_log(running, event, values)
         while not running.is_closed:
             await running.readers.wait()
@@ -106,7 +106,7 @@ class AnswerLog:
     async def write_groups(self) -> None:
         """Write groups for as long as the server runs. A group that cannot be written is tried again."""
         loop = asyncio.get_running_loop()
-        if self._dirty:  # it is started again
+        if self._dirty:  # after a restart
             self._work.set()
         while True:
             await self._work.wait()
@@ -132,14 +132,14 @@ class AnswerLog:
                     await self._urgent.wait()
 
     async def _wait_for_arrivals(self) -> None:
-        """Wait until an iteration of the event loop has passed in which no other answer went on.
+        """Wait until an iteration of the event loop has passed in which no other answer got an event.
 
-        If a group were taken before, the rest of what was read together would wait for a whole tick.
+        If a group were taken earlier, the rest of the deltas that were read together would wait for a whole tick.
         """
         for _ in range(_ARRIVAL_ITERATIONS):
-            known = len(self._dirty)
+            count = len(self._dirty)
             await asyncio.sleep(0)
-            if len(self._dirty) == known:
+            if len(self._dirty) == count:
                 return
 
     def abandon_logs(self) -> None:
@@ -153,7 +153,7 @@ class AnswerLog:
                 await self._flush_group([running])
             except errors.Unavailable:
                 self._work.set()
-            except Exception:  # this is the one that fails: it ends here, with what was written of it
+            except Exception:  # this is the one that fails: it ends with the text written so far
                 log.exception(
                     "answer cannot be written, message_id=%s", global_ids.encode("Message", running.message_id)
                 )
@@ -178,7 +178,7 @@ class AnswerLog:
         finals = {running: running.final for running in group}
         try:
             # kill point: journal.taken
-            there = await self._database.run_write(
+            still_running = await self._database.run_write(
                 partial(write_group, group, finals, self._outbox), *find_locks(finals), brief=True
             )
         except BaseException:  # even when stopping: put back what was taken, so that the next group writes it
@@ -186,18 +186,18 @@ class AnswerLog:
                 running.put_back()
                 self._dirty[running.message_id] = running
             raise
-        for running, happened in group.items():  # crash guard: journal.publishing
-            gone = running.message_id not in there
+        for running, new_events in group.items():  # crash guard: journal.publishing
+            gone = running.message_id not in still_running
             # kill point: journal.committed, journal.ended, again.going
-            self._publish_events(running, [] if gone else happened, gone=gone)
+            self._publish_events(running, [] if gone else new_events, gone=gone)
         waited_ms = (time.monotonic() - oldest) * 1000
         self._observer.observe(AnswerLogWrite(len(group), sum(map(len, group.values())), waited_ms))
 
-    def _publish_events(self, running: RunningLog, happened: Sequence[events.LoggedEvent], *, gone: bool) -> None:
+    def _publish_events(self, running: RunningLog, new_events: Sequence[events.LoggedEvent], *, gone: bool) -> None:
         running.is_started = True
         running.possibly_stored, running.being_written = 0, []
         running.gone = gone
-        for event in happened:
+        for event in new_events:
             running.tail.add_event(event)
         if running.is_closed:
             self._live.pop(running.message_id, None)
@@ -233,7 +233,7 @@ class AnswerLog:
 
     async def _follow_stored(self, message_id: str, after: int) -> AsyncGenerator[LogEntry]:
         """The log of an answer that ended, or that another process is writing."""
-        tail = LogTail(KEPT)
+        tail = LogTail(KEPT_ENTRIES)
         if await self._read_status(message_id) in RUNNING:
             async with aclosing(self._remote.follow(message_id)) as groups:
                 async for payloads in groups:
@@ -248,17 +248,17 @@ class AnswerLog:
             raise errors.NotFound("message", message_id)
 
     async def _read_status(self, message_id: str) -> MessageStatus | None:
-        """None if there is no such message."""
+        """The status of a message; None if there is no such message."""
         of_message = select(models.Message.status).where(models.Message.id == message_id)
         return await self._database.run_read(lambda db: db.scalar(of_message))
 
     async def _replay_log(self, message_id: str, tail: LogTail, after: int) -> AsyncGenerator[LogEntry]:
-        """Add what the database has beyond `tail`, page by page, and yield the entries after `after`.
+        """Append the entries in the database that follow `tail`, page by page, and yield those after `after`.
 
-        It holds no transaction and never the whole log, however slow its reader is.
+        Holds no transaction and never the whole log, however slow its reader is.
         """
         while True:
-            read = partial(compaction.read_log, message_id=message_id, after=tail.length, most=_PAGE)
+            read = partial(compaction.read_log, message_id=message_id, after=tail.length, limit=_PAGE)
             page = await self._database.run_read(read)
             for _, event in page:
                 entry = tail.add_event(event)

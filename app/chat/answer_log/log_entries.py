@@ -9,9 +9,9 @@ from typing import Any
 from app.rag import events
 from app.rag.growing_text import GrowingText
 
-# At least so many of the last entries of a running answer stay in memory; older ones are read from the database. At
-# forty groups a second that is more than a second and a half, and few readers are further behind.
-KEPT = 64
+# At least this many of the last entries of a running answer stay in memory; older ones are read from the database. At
+# forty groups a second they cover more than a second and a half, and few readers are further behind.
+KEPT_ENTRIES = 64
 
 _LAST = (events.CompletedEvent, events.CancelledEvent, events.FailedEvent)
 
@@ -20,7 +20,7 @@ _LAST = (events.CompletedEvent, events.CancelledEvent, events.FailedEvent)
 class LogEntry:
     """An event with its sequence number in the log. Sequence numbers start at 1 and have no gaps.
 
-    Never changed; a frozen class takes twice as long to make, and each event has one.
+    Treat it as immutable: a frozen class takes twice as long to create, and each event has one.
     """
 
     sequence: int
@@ -52,7 +52,7 @@ class LogTail:
         self._kept = kept
         # Of the answer, or of its part since a replacement.
         self._text = GrowingText(text)
-        # Where the text ended after each entry since it began: a few bytes, where an entry takes hundreds.
+        # Where the text ended after each entry since `_began`: a few bytes each, where an entry takes hundreds.
         self._began = length
         self._ends = array("I")
 
@@ -71,7 +71,7 @@ class LogTail:
         return self.entries[sequence - self.dropped :]
 
     def begin_after(self, sequence: int) -> "LogTail":
-        """A tail for what comes after an entry, which may be dropped; for the whole log if the text changed since."""
+        """An empty tail that starts after an entry, which may be dropped; at 0 if the text was replaced since."""
         if sequence <= self._began:
             return LogTail(self._kept)
         return LogTail(self._kept, length=sequence, text=self._text.value[: self._ends[sequence - self._began - 1]])
@@ -93,10 +93,10 @@ class LogTail:
         return entry
 
 
-def text_after(text: str, happened: Iterable[events.LoggedEvent]) -> str:
+def text_after(text: str, later_events: Iterable[events.LoggedEvent]) -> str:
     """An answer's text after some more events."""
     parts = [text]
-    for event in happened:
+    for event in later_events:
         if isinstance(event, events.DeltaEvent):
             parts.append(event.text)
         elif isinstance(event, events.ReplacedEvent):
@@ -124,7 +124,7 @@ class WaitingReaders:
             self._waiting.discard(waiting)
 
     def wake(self) -> None:
-        """Something has changed."""
+        """Wake all of them, because something has changed."""
         for waiting in self._waiting:
             if not waiting.done():
                 waiting.set_result(None)
@@ -151,7 +151,7 @@ class RunningLog:
     has_first_event: bool = False
     has_first_text: bool = False
     gone: bool = False
-    tail: LogTail = field(default_factory=lambda: LogTail(KEPT))
+    tail: LogTail = field(default_factory=lambda: LogTail(KEPT_ENTRIES))
     readers: WaitingReaders = field(default_factory=WaitingReaders)
 
     @property
@@ -170,11 +170,11 @@ class RunningLog:
         return text_after(self.tail.content, [*self.being_written, *self.pending])
 
     def take_pending(self) -> list[events.LoggedEvent]:
-        """Take out what is pending, so that nothing more is merged into it."""
+        """Take the pending events, so that nothing more is merged into them."""
         self.being_written, self.pending = self.pending, []
         return self.being_written
 
     def put_back(self) -> None:
-        """Make pending again what was taken, because writing it failed."""
+        """Return the taken events to the pending ones, because writing them failed."""
         self.pending[:0] = self.being_written
         self.possibly_stored, self.being_written = len(self.being_written), []

@@ -27,12 +27,12 @@ _ANSWERS_PER_QUERY = 200
 
 @dataclass(eq=False)
 class _RemoteAnswer:
-    """An answer of another process: its events so far, and whether it is over."""
+    """An answer of another process: its events so far, and whether it has ended."""
 
     message_id: str
     payloads: list[Any] = field(default_factory=list[Any])
     readers: int = 0
-    over: bool = False
+    has_ended: bool = False
     failure: Exception | None = None
     changed: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -49,7 +49,7 @@ class RemoteAnswers:
         self._database = database
         self._followed: dict[str, _RemoteAnswer] = {}
         self._changes = notifier.subscribe(topics.ANSWERS_ENDED)
-        self._looking: asyncio.Task[None] | None = None
+        self._reading: asyncio.Task[None] | None = None
 
     async def follow(self, message_id: str) -> AsyncGenerator[Sequence[Any]]:
         """Yield the payloads of an answer's events: those already written, then new ones until its end."""
@@ -65,7 +65,7 @@ class RemoteAnswers:
                     yield fresh
                 if answer.failure is not None:
                     raise answer.failure
-                if answer.over and seen == len(answer.payloads):
+                if answer.has_ended and seen == len(answer.payloads):
                     return
                 if changed is answer.changed:
                     await changed.wait()
@@ -77,9 +77,9 @@ class RemoteAnswers:
     def _start_following(self, message_id: str) -> _RemoteAnswer:
         answer = self._followed[message_id] = _RemoteAnswer(message_id)
         self._changes.add(topics.answer(message_id))
-        self._changes.wake(topics.answer(message_id))  # for the first look
-        if self._looking is None:
-            self._looking = asyncio.create_task(self._keep_looking())
+        self._changes.wake(topics.answer(message_id))  # for the first read
+        if self._reading is None:
+            self._reading = asyncio.create_task(self._read_while_followed())
         return answer
 
     def _stop_following(self, answer: _RemoteAnswer) -> None:
@@ -87,14 +87,14 @@ class RemoteAnswers:
         self._changes.discard(topics.answer(answer.message_id))
         self._changes.wake(topics.answer(answer.message_id))  # there may be no readers left
 
-    async def _keep_looking(self) -> None:
+    async def _read_while_followed(self) -> None:
         """Read when notified, until there are no readers. Its errors are raised by the readers."""
         try:
             while self._followed:
                 notified = await self._changes.wait()
                 changed = [answer for answer in self._followed.values() if _may_have_changed(answer, notified)]
                 for start in range(0, len(changed), _ANSWERS_PER_QUERY):
-                    await self._look(changed[start : start + _ANSWERS_PER_QUERY])
+                    await self._read_changes(changed[start : start + _ANSWERS_PER_QUERY])
                 if changed:
                     await asyncio.sleep(_GATHER_SECONDS)
         except Exception as error:  # raised again by each reader
@@ -103,17 +103,17 @@ class RemoteAnswers:
                 answer.wake_readers()
                 self._stop_following(answer)
         finally:
-            self._looking = None
+            self._reading = None
 
-    async def _look(self, group: Sequence[_RemoteAnswer]) -> None:
+    async def _read_changes(self, group: Sequence[_RemoteAnswer]) -> None:
         statuses, rows = await self._database.run_read(partial(_read_group, group))
         fresh: dict[str, list[Any]] = {}
         for message_id, payload in rows:
             fresh.setdefault(message_id, []).append(payload)
         for answer in group:
             answer.payloads += fresh.get(answer.message_id, [])
-            answer.over = statuses.get(answer.message_id) not in RUNNING
-            if answer.over or answer.message_id in fresh:
+            answer.has_ended = statuses.get(answer.message_id) not in RUNNING
+            if answer.has_ended or answer.message_id in fresh:
                 answer.wake_readers()
 
 
@@ -131,4 +131,4 @@ def _read_group(
 
 
 def _may_have_changed(answer: _RemoteAnswer, notified: set[topics.Topic]) -> bool:
-    return not answer.over and (topics.ANSWERS_ENDED in notified or topics.answer(answer.message_id) in notified)
+    return not answer.has_ended and (topics.ANSWERS_ENDED in notified or topics.answer(answer.message_id) in notified)

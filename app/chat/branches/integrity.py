@@ -14,7 +14,7 @@ from app.statuses import MessageStatus
 
 
 class BranchIntegrityChecker:
-    """Compares the marks of messages with each other."""
+    """Compares the flags `current` and `shown` of messages."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

@@ -1,4 +1,4 @@
-"""Where a question goes: to the end of what its session shows, or to another place that the sender names."""
+"""Where a question goes: to the end of the branch that its session shows, or to a place that the sender names."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ from app.statuses import MessageRole
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """The question that is edited, or the answer that is followed; neither for the end of what is shown."""
+    """The question to edit, or the answer to follow; without either, the end of the branch that is shown."""
 
     edited_message_id: str | None = None
     previous_message_id: str | None = None

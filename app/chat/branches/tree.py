@@ -1,9 +1,9 @@
 """The tree of a session's messages: which alternatives are current, and which messages are shown.
 
-Messages that follow the same one are alternatives, and one of them is current. Those that are current, as are all
-before them, form the path that the session shows, from a first question to an answer that nothing follows. `shown`
-marks them, so that no page of a session walks the tree. A message's position is higher than that of the one before it,
-so what is shown after a message is what is shown at higher positions.
+Messages that follow the same one are alternatives, and one of them is current. A message is on the path that the
+session shows, from a first question to an answer that nothing follows, if it and all messages before it are current.
+`shown` marks these, so that no page of a session walks the tree. A message's position is higher than that of the one
+before it, so the messages shown after it are those shown at higher positions.
 
 All functions run in the caller's transaction.
 """
@@ -28,7 +28,7 @@ SELECT_LAST_SHOWN: Select[str] = (
 """The id of the last message that a `session` shows."""
 
 
-def make_room(db: Session, session_id: str, previous: models.Message | None) -> None:
+def open_branch(db: Session, session_id: str, previous: models.Message | None) -> None:
     """Show a message, and nothing after it, so that the caller can add one that is current and shown.
 
     `previous` is None for another first question. Raises Conflict if there are too many alternatives.
@@ -36,22 +36,22 @@ def make_room(db: Session, session_id: str, previous: models.Message | None) -> 
     check_alternatives(db, session_id, previous)
     if previous is not None:
         show_message(db, previous)
-    _leave_place(db, session_id, previous.id if previous else None)
+    _clear_current(db, session_id, previous.id if previous else None)
     _hide_after(db, session_id, previous.position if previous else 0)  # kill point: branch.room
 
 
 def check_alternatives(db: Session, session_id: str, previous: models.Message | None) -> None:
-    """Raises Conflict if as many messages follow this one as may."""
+    """Raises Conflict if no more messages may follow this one."""
     values = {"session": session_id, "previous": previous.id if previous else None}
-    if db.execute(_COUNT, values).scalar_one() >= MAX_ALTERNATIVES:
+    if db.execute(_COUNT_ALTERNATIVES, values).scalar_one() >= MAX_ALTERNATIVES:
         raise errors.Conflict(f"There are {MAX_ALTERNATIVES} alternatives already, the most allowed.", previous)
 
 
 def make_current(db: Session, message_id: str) -> None:
     """Make a message the current one of its alternatives. It is shown if the message before it is."""
-    session_id, previous_id, position, shown = db.execute(_PLACE, {"message": message_id}).one()
-    _leave_place(db, session_id, previous_id)
-    db.execute(_TAKE_PLACE, {"message": message_id})  # kill point: branch.left
+    session_id, previous_id, position, shown = db.execute(_SELECT_PLACE, {"message": message_id}).one()
+    _clear_current(db, session_id, previous_id)
+    db.execute(_SET_CURRENT, {"message": message_id})  # kill point: branch.left
     if shown or previous_id is None:
         _hide_after(db, session_id, position or 0)
         _show_after(db, session_id, previous_id)
@@ -64,9 +64,9 @@ def show_message(db: Session, message: models.Message) -> None:
     if fork is not None and fork.id == message.id:
         return
     if fork is None:
-        _leave_place(db, message.session_id, None)
-    db.execute(_LEAVE_PLACES, values)
-    db.execute(_TAKE_PLACES, values)
+        _clear_current(db, message.session_id, None)
+    db.execute(_CLEAR_CURRENT_ON_BRANCH, values)
+    db.execute(_SET_CURRENT_ON_BRANCH, values)
     _hide_after(db, message.session_id, fork.position if fork else 0)
     _show_after(db, message.session_id, fork.id if fork else None)  # kill point: branch.hidden
 
@@ -77,9 +77,9 @@ def show_current(db: Session, session_id: str) -> None:
     _show_after(db, session_id, None)
 
 
-def _leave_place(db: Session, session_id: str, previous_id: str | None) -> None:
-    """No message after this one is current."""
-    db.execute(_LEAVE_PLACE, {"session": session_id, "previous": previous_id})
+def _clear_current(db: Session, session_id: str, previous_id: str | None) -> None:
+    """Leave none of the messages after this one current."""
+    db.execute(_CLEAR_CURRENT, {"session": session_id, "previous": previous_id})
 
 
 def _hide_after(db: Session, session_id: str, position: int) -> None:
@@ -121,14 +121,14 @@ def _walk_on() -> CTE:
 
 _branch, _path = _walk_back(), _walk_on()
 _is_hidden = ~_branch.c.shown
-_COUNT = select(func.count()).select_from(_Message).where(*_FOLLOWS)
-_PLACE = _select_place()
+_COUNT_ALTERNATIVES = select(func.count()).select_from(_Message).where(*_FOLLOWS)
+_SELECT_PLACE = _select_place()
 _FORK = select(_branch.c.id, _branch.c.position).where(_branch.c.shown)
-_LEAVE_PLACE = _mark(current=False).where(*_FOLLOWS, _Message.current)
-_TAKE_PLACE = _mark(current=True).where(_Message.id == bindparam("message"))
-_LEAVE_PLACES = _mark(current=False).where(
+_CLEAR_CURRENT = _mark(current=False).where(*_FOLLOWS, _Message.current)
+_SET_CURRENT = _mark(current=True).where(_Message.id == bindparam("message"))
+_CLEAR_CURRENT_ON_BRANCH = _mark(current=False).where(
     _Message.previous_id.in_(select(_branch.c.previous_id).where(_is_hidden)), _Message.current
 )
-_TAKE_PLACES = _mark(current=True).where(_Message.id.in_(select(_branch.c.id).where(_is_hidden)))
+_SET_CURRENT_ON_BRANCH = _mark(current=True).where(_Message.id.in_(select(_branch.c.id).where(_is_hidden)))
 _HIDE = _mark(shown=False).where(_IN_SESSION, _Message.shown, _Message.position > bindparam("after"))
 _SHOW = _mark(shown=True).where(_Message.id.in_(select(_path.c.id)))

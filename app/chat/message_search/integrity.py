@@ -1,4 +1,4 @@
-"""Compare messages with their full text, and add again what cannot be found by its words."""
+"""Check that messages are found by their words, and add those again that are not."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -20,7 +20,7 @@ _BATCH_SIZE = 200
 
 
 class MessageIntegrityChecker:
-    """Looks up each message by its own words. Those that wait for the full text are left out."""
+    """Looks up each message by its own words. Those that still wait to be indexed are left out."""
 
     def __init__(self, database: Database, index: MessageIndex, search: MessageSearch) -> None:
         self._database = database
@@ -32,7 +32,7 @@ class MessageIntegrityChecker:
         lost: list[str] = []
         after: str | None = ""
         while after is not None:
-            found, after = await self._database.run_read(partial(self._find_some, after), slow=True)
+            found, after = await self._database.run_read(partial(self._check_batch, after), slow=True)
             lost += found
         return lost
 
@@ -43,8 +43,8 @@ class MessageIntegrityChecker:
             await self._database.run_write(forget, Lock.MESSAGE_TEXTS)
             await self._search.index_waiting()
 
-    def _find_some(self, after: str, db: Session) -> tuple[list[str], str | None]:
-        """Those of the next messages that are lost, and the id of the last one looked at."""
+    def _check_batch(self, after: str, db: Session) -> tuple[list[str], str | None]:
+        """The lost messages of the next batch, and the id of the last message of the batch."""
         message, text_row, user = models.Message, models.MessageTextRow, models.MessageTextUser
         rows = db.execute(
             select(message.id, message.content, message.searchable, text_row.number, user.user_id, user.number)

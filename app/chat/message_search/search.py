@@ -1,7 +1,7 @@
 """Search in one's own messages, newest first.
 
-Messages join the full text in the background, so that a turn costs no more; a search first adds those of its user that
-are still waiting.
+Messages are added to the full-text index in the background, so that turns are not slowed down; a search first adds
+those of its user that are still waiting.
 """
 
 import logging
@@ -30,9 +30,9 @@ log = logging.getLogger(__name__)
 MAX_QUERY = 1000
 # Messages per transaction, and transactions at a time: after an upgrade there may be many.
 _BATCH_SIZE = 100
-_IN_A_ROW = 50
-_SNIPPET = 240
-_BEFORE_THE_WORD = 60
+_MAX_BATCHES = 50
+_SNIPPET_CHARS = 240
+_CHARS_BEFORE_WORD = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class FoundMessage:
 
 @dataclass(frozen=True, slots=True)
 class _Waiting:
-    """A message that is not in the full text yet, with its terms."""
+    """A message that is not indexed yet, with its terms."""
 
     id: str
     user_id: str
@@ -66,7 +66,7 @@ class MessageSearch:
 
     async def index_waiting(self) -> None:
         """Add messages to the full text, in small transactions."""
-        for _ in range(_IN_A_ROW):
+        for _ in range(_MAX_BATCHES):
             if not await self._index_some(_select_waiting()):
                 return
 
@@ -74,9 +74,9 @@ class MessageSearch:
         self, user_id: str, query: str, project_id: str | None, request: pages.PageRequest, seen_by: str | None
     ) -> pages.Page[FoundMessage]:
         """A page of the user's messages that have all words of `query`: the first after a cursor, newest first."""
-        with suppress(errors.Unavailable):  # then those that are there are found
-            await self._index_some(_select_waiting_of(user_id))
-        size, before = request.size(), _number_of(request.after)
+        with suppress(errors.Unavailable):  # then the messages indexed so far are searched
+            await self._index_some(_select_waiting_of_user(user_id))
+        size, before = request.size(), _decode_cursor(request.after)
 
         def read(db: Session) -> tuple[list[tuple[int, str]], list[FoundMessage]]:
             of_user = models.MessageTextUser.user_id == user_id
@@ -104,8 +104,8 @@ class MessageSearch:
     def _write_terms(self, db: Session, found: Sequence[_Waiting]) -> None:
         message = models.Message
         ids = [each.id for each in found]
-        still = set(db.scalars(select(message.id).where(message.id.in_(ids), ~message.searchable)))
-        rows = {each.id: models.MessageTextRow(message_id=each.id) for each in found if each.id in still}
+        still_waiting = set(db.scalars(select(message.id).where(message.id.in_(ids), ~message.searchable)))
+        rows = {each.id: models.MessageTextRow(message_id=each.id) for each in found if each.id in still_waiting}
         db.add_all(rows.values())
         db.flush()
         of_users = defaultdict[str, list[tuple[int, Sequence[str]]]](list)
@@ -114,7 +114,7 @@ class MessageSearch:
                 of_users[each.user_id].append((rows[each.id].number, each.terms))
         for user_id, texts in of_users.items():
             self._index.add_texts(db, _user_number(db, user_id), texts)
-        db.execute(update(message).where(message.id.in_(still)).values(searchable=True))
+        db.execute(update(message).where(message.id.in_(still_waiting)).values(searchable=True))
 
 
 def _select_waiting() -> Select[str, str, str]:
@@ -129,8 +129,8 @@ def _select_waiting() -> Select[str, str, str]:
     )
 
 
-def _select_waiting_of(user_id: str) -> Select[str, str, str]:
-    """Those in the sessions of a user. Few are waiting, and a user may have written very many."""
+def _select_waiting_of_user(user_id: str) -> Select[str, str, str]:
+    """Those in the sessions of a user. Starts from all waiting ones: they are few, a user's messages may be many."""
     waiting = select(models.Message.id).where(NOT_SEARCHABLE)
     return _select_waiting().where(models.Message.id.in_(waiting), models.ChatSession.created_by == user_id)
 
@@ -150,7 +150,7 @@ def _user_number(db: Session, user_id: str) -> int:
     return row.number
 
 
-def _number_of(cursor: str | None) -> int | None:
+def _decode_cursor(cursor: str | None) -> int | None:
     """The number in a cursor. Raises BadUserInput if it is not a cursor of a search."""
     if cursor is None:
         return None
@@ -164,13 +164,13 @@ def _cut_snippet(row: models.Message, highlighter: Highlighter) -> FoundMessage:
     """The part of a message around the first word that matches the query, or else its beginning."""
     text = row.content
     first = highlighter.find_first(text)
-    start = max(0, first[0] - _BEFORE_THE_WORD) if first else 0
+    start = max(0, first[0] - _CHARS_BEFORE_WORD) if first else 0
     if start:  # begin with a whole word, if one begins soon
         space = text.find(" ", start, first[0] if first else start)
         start = space + 1 if space >= 0 else start
-    end = min(len(text), start + _SNIPPET)
+    end = min(len(text), start + _SNIPPET_CHARS)
     if end < len(text):
-        space = text.rfind(" ", max(start, end - _BEFORE_THE_WORD), end)
+        space = text.rfind(" ", max(start, end - _CHARS_BEFORE_WORD), end)
         end = space if space > (first[1] if first else start) else end
     snippet = text[start:end]
     return FoundMessage(row, snippet, (start, end), highlighter.find_spans(snippet))

@@ -21,7 +21,7 @@ async def reembed(name: str, model: str | None, *, cancel: bool) -> ExitCode:
         projects = footnote.operator().projects
         if cancel:
             space = await projects.cancel_embedding_switch(project.id)
-            [(done, _)] = await projects.space_chunks([space.id])
+            [(done, _)] = await projects.count_space_chunks([space.id])
             kept = f"; {format_count(done, 'vector')} kept for a day, in case you switch to it again" if done else ""
             out.print(f"{project.name}: no longer being embedded with {space.model}{kept}", markup=False)
             return ExitCode.OK
@@ -30,7 +30,7 @@ async def reembed(name: str, model: str | None, *, cancel: bool) -> ExitCode:
         if space.state == EmbeddingSpaceState.ACTIVE:
             out.print(f"{project.name}: embedded with {space.model}", markup=False)
             return ExitCode.OK
-        [(done, total)] = await projects.space_chunks([space.id])
+        [(done, total)] = await projects.count_space_chunks([space.id])
         if done:
             out.print(f"{project.name}: {done:,} of {total:,} chunks are embedded already", markup=False)
         try:
@@ -50,7 +50,7 @@ async def _wait_for_switch(footnote: services.Services, space: models.EmbeddingS
     with operator.documents.subscribe_to_space(space.id) as changes, progress_bar(1, "embedding") as bar:
         while True:
             [found] = await outlast_outages(lambda: operator.projects.spaces_by_ids([space.id]))
-            [(done, total)] = await outlast_outages(lambda: operator.projects.space_chunks([space.id]))
+            [(done, total)] = await outlast_outages(lambda: operator.projects.count_space_chunks([space.id]))
             if found is None or found.state == EmbeddingSpaceState.RETIRED:
                 raise errors.Conflict("The switch to this model was cancelled.")
             if found.state == EmbeddingSpaceState.FAILED:

@@ -9,7 +9,7 @@ import sys
 
 from app import errors
 from app.addresses import is_loopback
-from app.cores import count_cores, stay_on_core
+from app.cores import count_cores, pin_to_core
 from app.settings import Settings, read_settings
 
 log = logging.getLogger(__name__)
@@ -38,7 +38,7 @@ def choose_core(settings: Settings, number: int) -> None:
             f"PIN_WORKERS=true: each of the processes of WORKERS={settings.workers} needs a core, and there "
             f"{'is one' if count_cores() == 1 else f'are {count_cores()}'} for them."
         )
-    stay_on_core(number)
+    pin_to_core(number)
 
 
 def outlive_hangups() -> None:

@@ -158,7 +158,7 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
     async def _wait_for_turn(self) -> None:
         """Handle messages no faster than the rate allows: meanwhile, no more of them are read."""
         rate = self._messages if self.connection_acknowledged else self._first_messages
-        if seconds := rate.seconds_left():
+        if seconds := rate.seconds_until_available():
             await asyncio.sleep(seconds)
         rate.take()
         self._handled += 1
@@ -199,8 +199,8 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
         """Count an operation and its request against the quotas, until closed. Raises RateLimited or Unavailable."""
         config, user = self._owner.config, self.user
         with ExitStack() as stack:
-            stack.enter_context(config.operations.held(user))
-            stack.enter_context(config.requests.held(user, subscribe_payloads.memory_size(payload)))
+            stack.enter_context(config.operations.hold(user))
+            stack.enter_context(config.requests.hold(user, subscribe_payloads.memory_size(payload)))
             return stack.pop_all()
 
     async def _may_ask(self, id: str) -> bool:

@@ -201,7 +201,7 @@ def _select_wanted(db: Session, items: Sequence[EmbeddedDocument]) -> list[Embed
 
 
 def _update_if_processing(db: Session, document: models.Document, values: Mapping[str, object]) -> bool:
-    """Update the document's row unless it was deleted, requeued or claimed by another. Returns whether it was updated."""
+    """Update the document's row unless it was deleted, requeued or claimed by another. Returns whether it did."""
     changed = (
         update(models.Document)
         .where(is_still_processing(document))

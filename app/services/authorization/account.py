@@ -21,11 +21,11 @@ class AccountAccess:
         self._language_models = backend.models
         self._database = backend.database
         self.max_stored_bytes = backend.knowledge.storage_limits.max_user_bytes
-        """What the user's projects may hold; None for no limit."""
+        """How much the user's projects may store; None for no limit."""
         self._user_id = user_id
 
     async def read_stored_bytes(self) -> int:
-        """What the projects hold that count for the user."""
+        """The bytes stored in the projects that count towards the user's limit."""
         return await self._database.run_read(partial(read_user_bytes, self._user_id))
 
     async def update_profile(self, changes: Mapping[str, Any]) -> None:

@@ -25,15 +25,15 @@ from app.services.backend import Backend
 T = TypeVar("T")
 
 
-def _version_of(document: models.Document) -> tuple[str, int]:
+def _version_key(document: models.Document) -> tuple[str, int]:
     return document.id, document.version
 
 
-async def _one_by_one(groups: AsyncGenerator[Sequence[T]]) -> AsyncGenerator[T]:
+async def _flatten(groups: AsyncGenerator[Sequence[T]]) -> AsyncGenerator[T]:
     async with aclosing(groups):
         async for group in groups:
-            for one in group:
-                yield one
+            for item in group:
+                yield item
 
 
 class DocumentAccess:
@@ -53,21 +53,23 @@ class DocumentAccess:
     async def add_document(self, project_id: str, new: NewDocument, file: BinaryIO) -> tuple[models.Document, bool]:
         """Store a document and queue it. Raises RateLimited after too many uploads."""
         await self._roles.require(Role.EDITOR, project_id)
-        if not self._roles.everything:
+        if not self._roles.full_access:
             await self._usage.spend("uploads", self._roles.user_id)
         return await self._library.add_document(project_id, new, file)
 
-    async def add_documents(self, project_id: str, news: Sequence[tuple[NewDocument, BinaryIO]]) -> list[Outcome]:
+    async def add_documents(
+        self, project_id: str, new_documents: Sequence[tuple[NewDocument, BinaryIO]]
+    ) -> list[Outcome]:
         """Store and queue several documents; the outcome of one may be RateLimited, after too many uploads."""
         await self._roles.require(Role.EDITOR, project_id)
-        count, refusal = len(news), None
-        if not self._roles.everything and news:
-            count, refusal = await self._spend_uploads(len(news))
-        added = await self._library.add_documents(project_id, news[:count])
-        return [*added, *[refusal for _ in news[count:] if refusal is not None]]
+        count, refusal = len(new_documents), None
+        if not self._roles.full_access and new_documents:
+            count, refusal = await self._spend_uploads(len(new_documents))
+        added = await self._library.add_documents(project_id, new_documents[:count])
+        return [*added, *[refusal for _ in new_documents[count:] if refusal is not None]]
 
     async def _spend_uploads(self, amount: int) -> tuple[int, errors.RateLimited | None]:
-        """How many of so many uploads are allowed, and why not more; they are counted."""
+        """Count this many uploads; returns how many of them are allowed, and the error for the others."""
         try:
             await self._usage.spend("uploads", self._roles.user_id, amount)
         except errors.RateLimited:
@@ -79,7 +81,7 @@ class DocumentAccess:
         return amount, None
 
     async def update_document(self, document_id: str, changes: dict[str, Any]) -> models.Document:
-        """Update its title, URL or metadata."""
+        """Update a document's title, URL or metadata."""
         await self._require_editor(document_id)
         return await self._library.update_document(document_id, changes)
 
@@ -99,10 +101,10 @@ class DocumentAccess:
         if not erase_quotes:
             return await self._library.delete_document(document_id)
         words, started = await self._quote_erasure.read_words(document), self._quote_erasure.earliest_end()
-        # Most are erased before: if that fails, the document is still there to be deleted again.
+        # Most quotes are erased first: if that fails, the document still exists and can be deleted again.
         await self._quote_erasure.erase_quotes(words)
         project_id = await self._library.delete_document(document_id, partial(finish_erasure, words, started))
-        # Where several transactions write at once, an answer may have ended beside the deletion.
+        # Where transactions write at the same time, an answer may have ended during the deletion.
         await self._quote_erasure.erase_quotes(words, started)
         return project_id
 
@@ -124,9 +126,9 @@ class DocumentAccess:
         return await self._roles.visible_rows(await self._library.chunks_by_ids(ids))
 
     async def find_quotes(self, spans: Sequence[ChunkSpan]) -> list[Areas]:
-        """Where the text of each span stands on the pages of its document; none where that is not known.
+        """The areas on the pages of its document where the text of each span is; none if that is unknown.
 
-        Each document is read once, and only if the user may see it, and its newest version has the chunk.
+        Each document is read once, and only if the user may see it and its newest version has the chunk.
         """
         chunks = {row.id: row for row in await self.chunks_by_ids(sorted({span.chunk_id for span in spans})) if row}
         documents = await self.by_ids(sorted({chunk.document_id for chunk in chunks.values()}))
@@ -134,18 +136,18 @@ class DocumentAccess:
         for document in documents:
             if document is None:
                 continue
-            rows = {id: row for id, row in chunks.items() if (row.document_id, row.version) == _version_of(document)}
-            known = list(dict.fromkeys(span for span in spans if span.chunk_id in rows))
-            quotes = [span.quote_in(rows[span.chunk_id]) for span in known]
-            found |= zip(known, await self._pdf_pages.find_quotes(document, quotes), strict=True)
+            rows = {id: row for id, row in chunks.items() if (row.document_id, row.version) == _version_key(document)}
+            readable = list(dict.fromkeys(span for span in spans if span.chunk_id in rows))
+            quotes = [span.quote_in(rows[span.chunk_id]) for span in readable]
+            found |= zip(readable, await self._pdf_pages.find_quotes(document, quotes), strict=True)
         return [found.get(span, ()) for span in spans]
 
-    def original_pieces(self, document: models.Document, positions: range) -> AsyncGenerator[bytes]:
+    def stream_original(self, document: models.Document, positions: range) -> AsyncGenerator[bytes]:
         """The original bytes at these positions, piece by piece. The user is known to have access to the document."""
         return self._library.stream_original(document, positions)
 
     async def draw_page(self, document: models.Document, number: int, width: int) -> bytes | None:
-        """A picture of a page of a document that this user is known to have access to; None if there is none."""
+        """A picture of a page, or None. The user is known to have access to the document."""
         return await self._pdf_pages.draw_page(document, number, width)
 
     async def list_documents(
@@ -176,13 +178,13 @@ class DocumentAccess:
 
     @property
     def max_clock_difference(self) -> timedelta:
-        """How much earlier than a moment of this process a change after it may be dated."""
+        """How far back a later change may be dated, because the clocks of servers differ."""
         return self._changes.max_clock_difference
 
     async def changed_since(self, project_id: str, moment: datetime) -> ProjectChanges:
         """The documents of a project whose state changed after `moment`, and perhaps some before.
 
-        Read together with others who follow it. Raises NotFound once the user has no access or the project is deleted.
+        Its followers share one read. Raises NotFound once the user has no access or the project is deleted.
         """
         changes = await self._changes.read(project_id, moment)
         if not changes.is_visible_to(self._roles.seen_by):
@@ -210,14 +212,14 @@ class DocumentAccess:
         check: CredentialCheck,
         slot: ResultSlot,
     ) -> AsyncGenerator[T]:
-        """Yield what is in the groups of `source`, one by one within `slot`, while the user has access to the project.
+        """Yield the items of the groups in `source` while the user has access to the project.
 
-        Then raise NotFound, or what `check` raises.
+        Then raise NotFound, or what `check` raises. `slot` is held while an item is yielded.
         """
         with self._followers.follow(self._roles.seen_by, project_id, check) as follower:
-            async with aclosing(follower.yield_while_visible(_one_by_one(source), kind, id, slot)) as visible:
+            async with aclosing(follower.yield_while_visible(_flatten(source), kind, id, slot)) as visible:
                 async for event in visible:
                     yield event
         # The source may notice the lost access first, and simply end.
-        if not self._roles.everything and not await self._members.roles_by_project(self._roles.user_id, [project_id]):
+        if not self._roles.full_access and not await self._members.roles_by_project(self._roles.user_id, [project_id]):
             raise errors.NotFound(kind, id)

@@ -2,7 +2,7 @@
 
 Every change that may revoke access is notified; then all followers in this process are checked together. A credential
 that expires is checked again at that time. While nothing changes, nothing is read. A follower that cannot be checked,
-because the database or what keeps its credential is unavailable, is checked again soon; the others do not wait for it.
+because the database or the store of its credential is unavailable, is checked again soon; the others do not wait.
 """
 
 import asyncio
@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 # How long to wait after a check, so that simultaneous followers and changes are handled together.
 _GATHER_SECONDS = 0.1
-# After how long to check a follower again that could not be checked.
+# How long to wait before checking a follower again that could not be checked.
 _RETRY_SECONDS = 1.0
 # Credentials checked at once: looking one up can take a while.
 _CREDENTIALS_AT_ONCE = 4
@@ -56,7 +56,7 @@ async def never_expires() -> None:
 
 @dataclass(eq=False)
 class Follower:
-    """A user who follows something in a project, possibly in one of its chat sessions, or an answer without any."""
+    """A user who follows something in a project or in one of its chat sessions, or an answer outside projects."""
 
     user_id: str
     project_id: str | None
@@ -91,12 +91,12 @@ class Follower:
 
         With a `slot`, the credential is checked for each event, which is yielded while the slot is held.
         """
-        # The waits are ended as `asyncio.timeout` would do it: a timeout for each took a tenth of an event's time.
+        # Waits are ended the way `asyncio.timeout` does it: a timeout for each takes a tenth of an event's time.
         loop = asyncio.get_running_loop()
         async with aclosing(source):
             while True:
                 self.require_access(kind, id)  # it may have ended while the previous event was being sent
-                # With the loop at hand: to find it takes a system call.
+                # The loop is passed, because looking it up takes a system call.
                 task = self._waiting = cast("asyncio.Task[object]", asyncio.current_task(loop))
                 cancelled = task.cancelling()
                 try:
@@ -104,7 +104,7 @@ class Follower:
                 except StopAsyncIteration:
                     return
                 except asyncio.CancelledError as error:
-                    if not self._is_cut or task.cancelling() > cancelled + 1:  # somebody else has cancelled it, too
+                    if not self._is_cut or task.cancelling() > cancelled + 1:  # it was cancelled from elsewhere, too
                         raise
                     raise self._reason or errors.NotFound(kind, id) from error
                 finally:
@@ -172,7 +172,7 @@ class FollowerRegistry:
 
     async def run(self) -> None:
         """Check followers whenever necessary, for as long as the server runs."""
-        self._request_check(*self._followers)  # if it is started again, those whose check failed
+        self._request_check(*self._followers)  # after a restart, those whose check failed
         while True:
             if topics.ACCESS in await self._changes.wait():
                 self._forget_credentials()
@@ -208,7 +208,7 @@ class FollowerRegistry:
 
     @contextmanager
     def _note_failure(self, followers: Sequence[Follower]) -> Generator[None]:
-        """Note that these followers could not be checked, if that is so."""
+        """Note it if these followers cannot be checked."""
         try:
             yield
         except (errors.Unavailable, SQLAlchemyError) as error:
@@ -246,8 +246,10 @@ class FollowerRegistry:
             sessions = {row.id: row for row in await db.execute(visible)} if session_ids else {}
         for follower in followers:
             row = sessions.get(follower.session_id) if follower.session_id is not None else None
-            sees = follower.session_id is None or (
+            sees_session = follower.session_id is None or (
                 row is not None and (row.shared or row.created_by == follower.user_id)
             )
-            if follower.project_id is not None and ((follower.user_id, follower.project_id) not in members or not sees):
+            if follower.project_id is not None and (
+                (follower.user_id, follower.project_id) not in members or not sees_session
+            ):
                 follower.end_access()

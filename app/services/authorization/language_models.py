@@ -46,7 +46,7 @@ class ModelAccess:
         return await self._registry.list_models()
 
     def find_problem(self, name: str) -> str | None:
-        """What is wrong with a model's name, in one sentence."""
+        """What is wrong with a model's name, in one sentence; None if nothing is."""
         return self._registry.find_problem(name)
 
     async def measure_prompt(
@@ -58,10 +58,10 @@ class ModelAccess:
         )
 
     @asynccontextmanager
-    async def spending(self) -> AsyncGenerator[None]:
-        """Around an answer: record its tokens at the end, however it ends.
+    async def record_tokens(self) -> AsyncGenerator[None]:
+        """Record the tokens of the answer in the block, however it ends. Raises RateLimited if none are left.
 
-        Token counts come from the model if it reports them, otherwise from the server. Raises RateLimited.
+        Token counts come from the model if it reports them, otherwise from the server.
         """
         await self._tokens.require()
         try:
@@ -71,9 +71,9 @@ class ModelAccess:
 
     @asynccontextmanager
     async def report_answer(self, query: str, project_id: str | None, model: str) -> AsyncGenerator[None]:
-        """Around an answer: write the events of its question and of how it ends. Raises RateLimited.
+        """Write the events about the question and the end of the answer in the block.
 
-        What they keep counts towards what the user may write.
+        The text that they store counts towards what the user may write. Raises RateLimited.
         """
         if (length := self._unstored_answers.stored_length(query)) is not None:
             await self._text.spend(length)
@@ -86,7 +86,7 @@ class ModelAccess:
     ) -> AsyncGenerator[T]:
         """Yield the replies while the user sees the project, if any, and is signed in.
 
-        Then close `replies`, which ends the model's request, and raise NotFound, or what `check` raises.
+        Once that ends, close `replies`, which ends the model's request, and raise NotFound, or what `check` raises.
         """
         with self._followers.follow(self._roles.seen_by, project_id, check) as follower:
             kind, id = ("user", self._roles.user_id) if project_id is None else ("project", project_id)

@@ -13,7 +13,7 @@ class OperatorAccess(UserAccess):
     """Full access, as the server's owner: anyone who can write the database file has it anyway."""
 
     def __init__(self, backend: Backend) -> None:
-        super().__init__(backend, backend.owner, everything=True)
+        super().__init__(backend, backend.owner, full_access=True)
         self.accounts = backend.accounts
         self.knowledge_check = backend.knowledge.check
         self.original_places = backend.knowledge.library.places
@@ -51,20 +51,20 @@ class OperatorAccess(UserAccess):
         return self._backend.knowledge.ingestion.queue.pauses.pause_reason(project_id)
 
     def require_documents_progress(self, seconds: float) -> None:
-        """Raises Unavailable if the database has kept documents from being processed for so long."""
+        """Raises Unavailable if the database has kept documents from being processed for this long."""
         knowledge = self._backend.knowledge
         for outages in (knowledge.ingestion.outages, knowledge.space_builder.outages):
-            _require_none(outages, seconds)
+            _require_no_outage(outages, seconds)
 
     def require_answers_progress(self, seconds: float) -> None:
-        """Raises Unavailable if the database has kept answers from being written for so long."""
-        _require_none(self._backend.chat.answer_log.outages, seconds)
+        """Raises Unavailable if the database has kept answers from being written for this long."""
+        _require_no_outage(self._backend.chat.answer_log.outages, seconds)
 
     async def measure_project(self, project_id: str) -> None:
         """Measure what scores mean in a project, if it has changed a lot since it was last measured."""
         await self._backend.knowledge.relevance.measure_project(project_id)
 
 
-def _require_none(outages: OutageLog, seconds: float) -> None:
+def _require_no_outage(outages: OutageLog, seconds: float) -> None:
     if (reason := outages.find_lasting_reason(seconds)) is not None:
         raise errors.Unavailable(reason, "database", _RETRY_MS)

@@ -25,7 +25,7 @@ class PeopleAccess:
         """The users with these ids, in order: this user, fellow members, and authors of sessions shared with them."""
         user, member, session = models.User, models.ProjectMember, models.ChatSession
         statement = select(user).where(user.id.in_(ids))
-        if not self._roles.everything:
+        if not self._roles.full_access:
             own_id = self._roles.user_id
             mine = select(member.project_id).where(member.user_id == own_id)
             together = select(member.user_id).where(member.project_id.in_(mine))
@@ -52,7 +52,7 @@ class PeopleAccess:
         Raises Invalid for an unknown address, Conflict if no OWNER would be left.
         """
         await self._roles.require(Role.OWNER, project_id)
-        user = await self._user_to_add(email)
+        user = await self._find_user_to_add(email)
         await self._members.set_member(project_id, user.id, role, self._roles.user_id, address)
 
     async def remove_member(self, project_id: str, user_id: str, address: str | None) -> None:
@@ -60,7 +60,7 @@ class PeopleAccess:
         await self._roles.require(Role.OWNER, project_id)
         await self._members.remove_member(project_id, user_id, self._roles.user_id, address)
 
-    async def _user_to_add(self, email: str) -> models.User:
+    async def _find_user_to_add(self, email: str) -> models.User:
         """Raises the same Invalid for an unknown user and for one whose existence must not be revealed."""
         user = await self._users.by_email(email)
         [seen] = await self.by_ids([user.id if user is not None else ""])

@@ -31,9 +31,9 @@ _SELECT_DOCUMENTS = select(models.Document).where(models.Document.id.in_(bindpar
 
 # Databases limit the number of values in one statement.
 _ROWS_PER_STATEMENT = 500
-# While documents change all the time, each project is read at most so often.
+# The shortest time between two readings of a project whose documents keep changing.
 _GATHER_SECONDS = 0.1
-# How long the rows of a reading are kept for the next: most of them were read before.
+# How long the rows of a reading are kept: the next reading needs most of them again.
 _KEPT_SECONDS = 10.0
 
 
@@ -50,18 +50,18 @@ class ProjectChanges:
     members: frozenset[str]
     reading: int
     previous: int
-    _made: dict[tuple[object, str], Any] = field(default_factory=dict[tuple[object, str], Any])
+    _results: dict[tuple[object, str], Any] = field(default_factory=dict[tuple[object, str], Any])
 
-    def not_in(self, reading: int) -> Sequence[models.Document]:
-        """The changes for somebody who knows this reading. If it is not the previous one, these are all."""
+    def changes_since(self, reading: int) -> Sequence[models.Document]:
+        """The changes for a follower who has seen this reading: all of them, unless it is the previous one."""
         return self.new if reading == self.previous else self.documents
 
     def make_once(self, make: Callable[[models.Document], T], document: models.Document) -> T:
-        """What `make` makes of a document, once for all who follow the project."""
+        """The result of `make` for a document, made once for all who follow the project."""
         key = make, document.id
-        if key not in self._made:
-            self._made[key] = make(document)
-        return self._made[key]
+        if key not in self._results:
+            self._results[key] = make(document)
+        return self._results[key]
 
     def is_visible_to(self, user_id: str | None) -> bool:
         """Whether the user sees the project; None is a user who sees all."""
@@ -102,7 +102,7 @@ class ProjectChangesReader:
         if reading is None or reading.since > since:
             task = asyncio.create_task(self._read(project_id, since))
             reading = self._readings[project_id] = _Reading(since, task)
-        # Shielded: the others who wait for it stay when one leaves.
+        # Shielded: if one caller is cancelled, the others go on waiting.
         return await asyncio.shield(reading.result)
 
     async def _read(self, project_id: str, since: datetime) -> ProjectChanges:
@@ -111,7 +111,7 @@ class ProjectChangesReader:
         last = self._rows.get(project_id)
         await asyncio.sleep(0 if last is None else last.began + _GATHER_SECONDS - loop.time())
         if (reading := self._readings.get(project_id)) and reading.result is asyncio.current_task():
-            del self._readings[project_id]  # whoever comes now may have been woken by a later change
+            del self._readings[project_id]  # a caller from now on may have been woken by a later change
         began, last, number = loop.time(), last or _NOTHING, next(self._numbers)
         earliest = since - self.max_clock_difference
         found = await self._database.run_read(partial(_read_changes, project_id, earliest, last, number))
@@ -125,7 +125,7 @@ class ProjectChangesReader:
 
 
 def _read_changes(project_id: str, since: datetime, last: _Rows, reading: int, db: Session) -> ProjectChanges:
-    """Rows that the last reading has as they are now are not read again."""
+    """Read the changes; rows that have not changed since the last reading are taken from it."""
     known, connection, values = last.by_id, db.connection(), {"project": project_id, "since": since}
     exists = connection.execute(_SELECT_PROJECT, values).scalar() is not None
     members = frozenset(connection.execute(_SELECT_MEMBERS, values).scalars())

@@ -56,8 +56,8 @@ class ProjectAccess:
     async def find_projects(self, name: str) -> list[models.Project]:
         """The projects that this name may mean, oldest first.
 
-        Of several with this name, the one that the user owns is meant. Nobody else can take its name away by sharing a
-        project of the same name; if the user owns several of them or none, the name is ambiguous.
+        If several have this name, it means the one that the user owns: nobody can take a name by sharing a project.
+        If the user owns several of them or none, the name is ambiguous.
         """
         found = await self._projects.find_projects(name, visible_to=self._roles.seen_by)
         if len(found) < 2:
@@ -78,7 +78,7 @@ class ProjectAccess:
         """The embedding spaces with these ids, in order; None for each that the user may not see."""
         return await self._roles.visible_rows(await self._spaces.spaces_by_ids(ids))
 
-    async def spaces_of(self, project_ids: Sequence[str]) -> list[list[models.EmbeddingSpace]]:
+    async def spaces_by_project(self, project_ids: Sequence[str]) -> list[list[models.EmbeddingSpace]]:
         """The embedding spaces of each project."""
         roles = await self._roles.roles_by_project(project_ids)
         found = await self._spaces.spaces_by_project(project_ids)
@@ -95,22 +95,22 @@ class ProjectAccess:
         return await self._space_requests.request_switch(project_id, model)
 
     async def cancel_embedding_switch(self, project_id: str) -> models.EmbeddingSpace:
-        """Give up the embedding space that is being built. Requires OWNER."""
+        """Abandon the embedding space that is being built. Requires OWNER."""
         await self._roles.require(Role.OWNER, project_id)
         return await self._space_requests.cancel_switch(project_id)
 
-    async def space_chunks(self, space_ids: Sequence[str]) -> list[tuple[int, int]]:
+    async def count_space_chunks(self, space_ids: Sequence[str]) -> list[tuple[int, int]]:
         """For each embedding space: how many chunks have a vector, and how many there are."""
         return await self._spaces.count_chunks(space_ids)
 
     async def document_totals(self, project_ids: Sequence[str]) -> list[DocumentTotals]:
-        """What each project holds."""
+        """The totals of each project's documents."""
         roles = await self._roles.roles_by_project(project_ids)
         found = await self._library.totals_by_project(project_ids)
         return [totals if id in roles else DocumentTotals() for id, totals in zip(project_ids, found, strict=True)]
 
     async def cache_uses(self, project_id: str) -> tuple[CacheUse, CacheUse]:
-        """How often results were found again, and vectors of questions."""
+        """How often cached search results, and cached vectors of questions, were used."""
         await self._roles.require(Role.VIEWER, project_id)
         return self._search.cache.uses(project_id)
 
@@ -124,7 +124,7 @@ class ProjectAccess:
         return await self._search.search_project(project_id, query)
 
     @property
-    def reranks(self) -> bool:
+    def has_reranker(self) -> bool:
         """Whether this server has a reranker."""
         return self._reranking.is_available
 

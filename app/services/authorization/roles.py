@@ -8,36 +8,36 @@ from app.accounts import members
 from app.accounts.members import Members, Role
 from app.database import models
 
-# What belongs to a project and can be looked up by itself.
+# Rows that belong to a project and can be looked up by their own ids.
 Row = TypeVar("Row", models.Document, models.Chunk, models.EmbeddingSpace, models.Memory)
 
 
 class Roles:
     """One user's roles, each read once per operation.
 
-    `everything`: this is the owner of a server without sign-in, who has full access.
+    `full_access`: this is the owner of a server without sign-in.
     """
 
-    def __init__(self, everyone: Members, user_id: str, *, everything: bool) -> None:
-        self._members = everyone
+    def __init__(self, members: Members, user_id: str, *, full_access: bool) -> None:
+        self._members = members
         self.user_id = user_id
-        self.everything = everything
-        self._known: dict[str, Role | None] = {}
+        self.full_access = full_access
+        self._roles: dict[str, Role | None] = {}
 
     @property
     def seen_by(self) -> str | None:
         """The user whose access limits lists; None for a user who may see everything."""
-        return None if self.everything else self.user_id
+        return None if self.full_access else self.user_id
 
     async def roles_by_project(self, project_ids: Sequence[str]) -> Mapping[str, Role]:
         """The roles in these projects, without projects that the user may not see."""
-        if self.everything:
+        if self.full_access:
             return dict.fromkeys(project_ids, Role.OWNER)
-        unknown = {id for id in project_ids if id not in self._known}
+        unknown = {id for id in project_ids if id not in self._roles}
         if unknown:
             found = await self._members.roles_by_project(self.user_id, sorted(unknown))
-            self._known |= {id: found.get(id) for id in unknown}
-        return {id: role for id in project_ids if (role := self._known[id]) is not None}
+            self._roles |= {id: found.get(id) for id in unknown}
+        return {id: role for id in project_ids if (role := self._roles[id]) is not None}
 
     async def require(self, minimum: Role, *project_ids: str) -> None:
         """Raises NotFound if the user may not see one of the projects, Forbidden if a role there is below `minimum`."""
@@ -62,7 +62,7 @@ class Roles:
 
     async def visible_sessions(self, rows: Sequence[models.ChatSession | None]) -> list[models.ChatSession | None]:
         """The chat sessions in order; None for each that is neither the user's own nor shared with them."""
-        if self.everything:
+        if self.full_access:
             return list(rows)
         roles = await self.roles_by_project(sorted({row.project_id for row in rows if row is not None}))
         return [

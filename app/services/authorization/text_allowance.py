@@ -1,10 +1,10 @@
-"""Limit what a user writes besides documents: questions, chat sessions, ratings and everything else that is kept."""
+"""Limit the text that a user stores besides documents: questions, chat sessions, ratings and so on."""
 
 from app.accounts.limits.usage import UsageLimits
 from app.services.authorization.roles import Roles
 
 _CHARACTERS_PER_CHANGE = 1000
-"""What each change counts besides its text: its rows and their indexes, and what it sets off."""
+"""What each change counts in addition to its text: for its rows, their indexes, and the work that follows."""
 
 
 class TextAllowance:
@@ -15,6 +15,6 @@ class TextAllowance:
         self._roles = roles
 
     async def spend(self, characters: int) -> None:
-        """Count a change with so many characters before it is made. Raises RateLimited."""
-        if not self._roles.everything:
+        """Count a change of this many characters, before it is made. Raises RateLimited."""
+        if not self._roles.full_access:
             await self._usage.spend("characters", self._roles.user_id, characters + _CHARACTERS_PER_CHANGE)

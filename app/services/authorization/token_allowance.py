@@ -19,11 +19,11 @@ class TokenAllowance:
     @property
     def is_limited(self) -> bool:
         """Whether the user's tokens are limited."""
-        return not self._roles.everything and self._usage.has_bounds("tokens")
+        return not self._roles.full_access and self._usage.has_bounds("tokens")
 
     async def require(self) -> None:
         """Raises RateLimited if the user has no tokens left today. What an answer uses is recorded afterwards."""
-        if not self._roles.everything:
+        if not self._roles.full_access:
             await self._usage.spend("tokens", self._roles.user_id)
 
     @asynccontextmanager
@@ -42,6 +42,6 @@ class TokenAllowance:
 
     async def record(self, count: int) -> None:
         """Record what an answer used. If that cannot be written, the answer is not affected."""
-        if not self._roles.everything:
+        if not self._roles.full_access:
             with suppress(errors.Unavailable):
                 await self._usage.record("tokens", self._roles.user_id, count)

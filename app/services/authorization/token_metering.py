@@ -7,12 +7,12 @@ from typing import cast
 from app.providers import base, request_fields
 from app.providers.server_values import read_count, read_fields
 
-# For an image, a sound or a file in the messages: about as many as a large image takes.
-_NO_TEXT_TOKENS = 1000
+# Counted for an image, a sound or a file in the messages: about as many as a large image takes.
+_ATTACHMENT_TOKENS = 1000
 # The fields of a request that the model reads besides the messages.
-_READ = ("tools", "functions", "response_format")
+_PROMPT_FIELDS = ("tools", "functions", "response_format")
 # The fields of a message that the model writes, besides tool calls.
-_WRITTEN = ("content", "reasoning_content", "reasoning", "refusal")
+_ANSWER_FIELDS = ("content", "reasoning_content", "reasoning", "refusal")
 
 
 class Meter:
@@ -55,7 +55,7 @@ def strip_usage(chunk: base.JsonObject) -> base.JsonObject | None:
 
 def split_prompt(request: base.JsonObject) -> tuple[str, int]:
     """The text that the model reads, and the number of tokens for everything that is not text."""
-    texts = [json.dumps(request[name], ensure_ascii=False) for name in _READ if request.get(name)]
+    texts = [json.dumps(request[name], ensure_ascii=False) for name in _PROMPT_FIELDS if request.get(name)]
     others = 0
     for message in cast("Sequence[base.JsonObject]", request["messages"]):
         content = message.get("content")
@@ -65,7 +65,7 @@ def split_prompt(request: base.JsonObject) -> tuple[str, int]:
             others += text is None
         if message.get("tool_calls"):
             texts.append(json.dumps(message["tool_calls"], ensure_ascii=False))
-    return "\n".join(texts), others * _NO_TEXT_TOKENS
+    return "\n".join(texts), others * _ATTACHMENT_TOKENS
 
 
 def _reported_tokens(answer: base.JsonObject) -> int | None:
@@ -82,7 +82,7 @@ def _written_texts(answer: base.JsonObject) -> Iterator[str]:
     for choice in _only_objects(answer.get("choices")):
         for message in _only_objects([choice.get("delta"), choice.get("message")]):
             calls = [call.get("function") for call in _only_objects(message.get("tool_calls"))]
-            found = [message.get(name) for name in _WRITTEN]
+            found = [message.get(name) for name in _ANSWER_FIELDS]
             found += [
                 value for call in _only_objects([*calls, message.get("function_call")]) for value in call.values()
             ]

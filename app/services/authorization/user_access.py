@@ -20,14 +20,14 @@ from app.services.backend import Backend
 class UserAccess:
     """One user's access, for one operation: roles are read once.
 
-    `everything`: sign-in is disabled, and this is the local owner.
+    `full_access`: sign-in is disabled, and this is the local owner.
     """
 
-    def __init__(self, backend: Backend, user: models.User, *, everything: bool) -> None:
-        roles = Roles(backend.accounts.members, user.id, everything=everything)
+    def __init__(self, backend: Backend, user: models.User, *, full_access: bool) -> None:
+        roles = Roles(backend.accounts.members, user.id, full_access=full_access)
         self.user = user
-        self.quota_holder = None if everything else user.id
-        """The user whose share of a quota requests use; None if all requests come from the same user."""
+        self.quota_holder = None if full_access else user.id
+        """The user whose share of a quota the requests use; None if all requests come from the same user."""
         self.tokens = TokenAllowance(backend.accounts.usage, roles)
         self.text = TextAllowance(backend.accounts.usage, roles)
         self.account = AccountAccess(backend, user.id)

@@ -1,1 +1,1 @@
-"""What the server tells other programs."""
+"""Events that the server sends to other programs."""

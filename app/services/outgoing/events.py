@@ -26,7 +26,7 @@ from app.settings import Settings
 
 @dataclass(frozen=True, slots=True)
 class WaitingEvents:
-    """How many events wait for a destination, and for how long the oldest of them has."""
+    """How many events wait for a destination, and how long the oldest has waited."""
 
     count: int
     oldest_seconds: float
@@ -42,7 +42,7 @@ class Events:
     upkeep: EventUpkeep
 
     async def describe_waiting(self) -> Mapping[str, WaitingEvents]:
-        """What waits for each destination, by its label. Reads nothing if there is none. Raises Unavailable."""
+        """What waits for each destination, by label. Without destinations, nothing is read. Raises Unavailable."""
         if not self.relay.publishers:
             return {}
         found = await self.database.run_read(deliveries.count_waiting)
@@ -61,7 +61,7 @@ def open_events(
     publishers, loop = _open_publishers(settings), asyncio.get_running_loop()
     keys, keeps_events = [publisher.key for publisher in publishers], settings.event_days > 0
 
-    def wake_relay() -> None:  # on a thread of the database
+    def wake_relay() -> None:  # called on a thread of the database
         loop.call_soon_threadsafe(notifier.notify, topics.OUTBOX)
 
     return Events(

@@ -155,7 +155,7 @@ class ChatAccess:
     async def messages_by_ids(self, ids: Sequence[str]) -> list[models.Message | None]:
         """The messages with these ids, in order; None for each that the user may not see."""
         rows = await self._messages.by_ids(ids)
-        if self._roles.everything:
+        if self._roles.full_access:
             return rows
         session_ids = sorted({row.session_id for row in rows if row is not None})
         sessions = {session.id for session in await self.by_ids(session_ids) if session is not None}
@@ -174,7 +174,7 @@ class ChatAccess:
     ) -> AsyncGenerator[LogEntry]:
         """Follow the log of an answer while the user has access; then raise NotFound, or what `check` raises.
 
-        Each entry is yielded within `slot`.
+        `slot` is held while an entry is yielded.
         """
         followers, user_id = self._followers, self._roles.seen_by
         with followers.follow(user_id, message.project_id, check, message.session_id) as follower:
@@ -188,9 +188,9 @@ class ChatAccess:
     async def _require_own_session(self, session_id: str) -> None:
         """Raises NotFound for a session that the user may not see, Forbidden if it belongs to someone else.
 
-        With access to everything, nothing is read: the operation itself raises NotFound.
+        With full access, nothing is read: the operation itself raises NotFound.
         """
-        if self._roles.everything:
+        if self._roles.full_access:
             return
         [session] = await self.by_ids([session_id])
         if session is None:

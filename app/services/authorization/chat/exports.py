@@ -8,7 +8,7 @@ from app.services.authorization.chat.chats import ChatAccess
 from app.services.authorization.chat.feedback import FeedbackAccess
 
 _MAX_CHARS = 4_000_000
-# Quotes are held in memory, also those that are written once: those of a short answer can be much longer than it is.
+# All quotes are held in memory, even those written only once, and can be much longer than the answer that has them.
 _MAX_QUOTED_CHARS = 16_000_000
 _MAX_MESSAGES = 1000
 _FORMATS = {"MARKDOWN": exports.to_markdown, "JSON": exports.to_json}
@@ -37,7 +37,7 @@ class ExportAccess:
         return ExportedSession(_FORMATS[format](session, messages, ratings, is_whole=is_whole), is_whole)
 
     async def _read_messages(self, session_id: str) -> tuple[list[models.Message], bool]:
-        """The first messages that fit, and whether these are all."""
+        """The first messages that fit, and whether they are all of them."""
         found: list[models.Message] = []
         chars, quoted, after = 0, 0, None
         while len(found) < _MAX_MESSAGES:

@@ -18,25 +18,25 @@ class ChatListAccess:
         self._roles = roles
 
     async def list_by_project(
-        self, project_ids: Sequence[str], which: SessionCriteria, order: SessionOrder, request: pages.PageRequest
+        self, project_ids: Sequence[str], criteria: SessionCriteria, order: SessionOrder, request: pages.PageRequest
     ) -> list[pages.Page[models.ChatSession]]:
         """A page of the sessions per project that the user may see."""
         await self._roles.require(Role.VIEWER, *project_ids)
-        return await self._lists.list_by_project(project_ids, which, order, request, self._roles.seen_by)
+        return await self._lists.list_by_project(project_ids, criteria, order, request, self._roles.seen_by)
 
-    async def count_by_project(self, project_ids: Sequence[str], which: SessionCriteria) -> list[int]:
+    async def count_by_project(self, project_ids: Sequence[str], criteria: SessionCriteria) -> list[int]:
         """The number of sessions per project that the user may see."""
-        return await self._lists.count_by_project(project_ids, which, self._roles.seen_by)
+        return await self._lists.count_by_project(project_ids, criteria, self._roles.seen_by)
 
     async def list_own(
-        self, which: SessionCriteria, order: SessionOrder, request: pages.PageRequest
+        self, criteria: SessionCriteria, order: SessionOrder, request: pages.PageRequest
     ) -> pages.Page[models.ChatSession]:
         """A page of the user's own sessions in all their projects."""
-        return await self._lists.list_of_user(self._roles.user_id, which, order, request, self._roles.seen_by)
+        return await self._lists.list_by_user(self._roles.user_id, criteria, order, request, self._roles.seen_by)
 
-    async def count_own(self, which: SessionCriteria) -> int:
+    async def count_own(self, criteria: SessionCriteria) -> int:
         """The number of the user's own sessions in all their projects."""
-        return await self._lists.count_of_user(self._roles.user_id, which, self._roles.seen_by)
+        return await self._lists.count_by_user(self._roles.user_id, criteria, self._roles.seen_by)
 
     async def search_messages(
         self, query: str, project_id: str | None, request: pages.PageRequest

@@ -28,6 +28,6 @@ class MemoryAccess:
         """The user's memories with these ids, in order."""
         return await self._roles.visible_rows(await self._memories.by_ids(ids, self._roles.user_id))
 
-    async def of_projects(self, project_ids: Sequence[str]) -> list[list[models.Memory]]:
+    async def memories_by_project(self, project_ids: Sequence[str]) -> list[list[models.Memory]]:
         """The user's memories in each project."""
         return await self._memories.memories_by_project(project_ids, self._roles.user_id)
