@@ -32,7 +32,7 @@ Rerank = Callable[[Sequence[Passage]], Awaitable[reranking.RankedPassages]]
 """Puts passages in the reranker's order, if there is one."""
 
 _DELIMITER_LETTERS = 10
-# Prompts of conversations of more characters are built in threads of their own, so many at once.
+# Prompts of longer conversations are built in separate threads, at most this many at once.
 _LONG_CHARACTERS, _LONG_AT_ONCE = 20_000, 2
 
 
@@ -78,7 +78,7 @@ class ContextBuilder:
     def _delimiter(self, session_id: str | None) -> str:
         """A word that no passage can guess, so none can end itself.
 
-        It is the same in all turns of a session, so that a server can keep what it has read of the prompt. Letters
+        It is the same in all turns of a session, so that a server can reuse what it has read of the prompt. Letters
         only, for the same token count every time.
         """
         session = session_id.encode() if session_id else secrets.token_bytes(32)
@@ -121,7 +121,7 @@ class ContextBuilder:
         return BuiltContext(replace(packed, prompt=prompt), answerability, (*notices, *in_sources))
 
     async def _run_long(self, work: Callable[[], Result]) -> Result:
-        """Run what may take seconds with megabytes of text in threads of their own: nobody else has to wait for it."""
+        """Run work that may take seconds, with megabytes of text, in separate threads: nobody else waits for it."""
         return await to_thread.run_sync(work, limiter=self._running_long, abandon_on_cancel=True)
 
 

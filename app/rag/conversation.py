@@ -8,7 +8,7 @@ from app.providers.base import PromptMessage
 from app.rag.citations import escaping
 
 NO_QUESTION = "There must be a user prompt since the latest assistant message."
-_EARLIER_TURNS = 4  # which a row of follow-ups may go back
+_EARLIER_TURNS = 4  # how far back a series of follow-ups may refer
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Conversation:
 def read_conversation(messages: Sequence[PromptMessage], unanswered: Sequence[str] = ()) -> Conversation:
     """Split a conversation; the question is all user messages after the last answer, joined by a blank line.
 
-    A turn lasts from its first user message to the next turn. `unanswered` questions came behind the last answer, and
+    A turn lasts from its first user message to the next turn. `unanswered` questions came after the last answer, and
     are in no turn. Raises Invalid without a question.
     """
     spoken = [message for message in messages if message.role in ("user", "assistant")]
@@ -43,8 +43,8 @@ def read_conversation(messages: Sequence[PromptMessage], unanswered: Sequence[st
         turns[-1].append(message)
     system = tuple(message.content for message in messages if message.role in ("system", "developer"))
     recent = [message.content for turn in turns[-2:] for message in turn if message.role == "user"]
-    said = [message.content for turn in turns[-_EARLIER_TURNS:] for message in turn if message.role == "user"]
-    earlier = (*said, *unanswered)[-_EARLIER_TURNS:]
+    answered = [message.content for turn in turns[-_EARLIER_TURNS:] for message in turn if message.role == "user"]
+    earlier = (*answered, *unanswered)[-_EARLIER_TURNS:]
     return Conversation(system, tuple(map(tuple, turns)), question, "\n\n".join(recent) or None, earlier)
 
 

@@ -22,7 +22,7 @@ from app.statuses import FinishReason, NoticeCode
 # estimate is never twice the true count, so half is the limit; small prompts are not checked.
 _SHORTFALL = 0.5
 _SHORTFALL_FROM_TOKENS = 1000
-# Characters that are checked in one go: where a whole answer comes in one piece, others are served in between.
+# Characters that are checked in one go: if a whole answer arrives in one piece, others are served in between.
 _CHECKED_AT_ONCE = 200
 
 
@@ -136,7 +136,7 @@ def _citation_checker(packed: packing.PackedPrompt, options: PipelineOptions, *,
 
 
 async def _cut_pieces(pieces: AsyncGenerator[base.Piece]) -> AsyncGenerator[base.Piece]:
-    """The pieces of a model, with long texts in parts. After each of these, others have their turn."""
+    """The pieces of a model, with long texts cut into parts. Other tasks can run after each part."""
     async with aclosing(pieces):
         async for piece in pieces:
             if not isinstance(piece, base.TextDelta) or len(piece.text) <= _CHECKED_AT_ONCE:

@@ -1,12 +1,12 @@
-"""A text that grows, without an object for each of its pieces: a token takes 50 bytes as one, and 5 in the text."""
+"""A text that grows without an object for each piece: a token takes 50 bytes as an object, and 5 in the text."""
 
-# A text that grew as one string would be moved whenever it outgrew its place, and leave holes of all sizes behind: with
-# 200 answers at once as many bytes as their texts. A full block stays where it is.
+# A single string would be moved whenever it outgrew its place in memory, and leave holes of all sizes behind: with 200
+# answers at once, as many bytes as their texts. A full block stays where it is.
 _BLOCK = 2048
 
 
 class GrowingText:
-    """A text that others may hold while it grows."""
+    """A text that others may refer to while it grows."""
 
     __slots__ = ("_full_blocks", "_last_block", "_length")
 

@@ -10,13 +10,13 @@ from app.providers import base, registry, tokens
 from app.statuses import TokenCounting
 
 MIN_TOP_K = 100
-"""The fewest candidates: rather too many than too few, because the window decides which of them stay."""
+"""The fewest candidates: too many are better than too few, because the window decides which of them stay."""
 
 # Counting longer texts would noticeably block the event loop.
 _LONG_TEXT = 20_000
 # The true count is almost never below this percentage of ours. Estimates lean towards too many; apart from that they
 # were measured to be off by up to 27% either way, or 11% once calibrated.
-_SURELY: dict[TokenCounting, int] = {
+_MIN_PERCENT: dict[TokenCounting, int] = {
     TokenCounting.EXACT: 100,
     TokenCounting.CALIBRATED: 80,
     TokenCounting.ESTIMATED: 66,
@@ -51,7 +51,7 @@ class PromptMeasurement:
     @property
     def _min_prompt_tokens(self) -> int:
         """The fewest tokens that the messages can have."""
-        return self.prompt_tokens * _SURELY[self.counting] // 100
+        return self.prompt_tokens * _MIN_PERCENT[self.counting] // 100
 
 
 class PassThrough:
@@ -98,7 +98,7 @@ class PassThrough:
         return self._counters.counter_for(user_id, model, tokens.detect_script([text])).count(text)
 
     async def count_long_text(self, user_id: str, model: str, text: str) -> int:
-        """As `count_tokens`; counts long texts in a thread."""
+        """Like `count_tokens`, but counts long texts in a thread."""
         if len(text) < _LONG_TEXT:
             return self.count_tokens(user_id, model, text)
         return await asyncio.to_thread(self.count_tokens, user_id, model, text)

@@ -166,8 +166,8 @@ class Pipeline:
             )
             for event in await self._select(progress, retrieved):
                 yield event
-            nothing = retrieved.found is not None and not progress.selection.candidates
-            if nothing and progress.request.options.grounding == "GROUNDED":
+            nothing_found = retrieved.found is not None and not progress.selection.candidates
+            if nothing_found and progress.request.options.grounding == "GROUNDED":
                 return
         with tracing.child_span("build prompt") as span:
             built = await self._context_builder.build_prompt(

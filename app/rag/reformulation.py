@@ -65,8 +65,8 @@ async def reformulate_question(
         return Reformulation(None, f"{model.name} only quotes and cannot rewrite a question.")
     messages = reformulation_prompt(conversation)
     window = await model.context_window()
-    read = counter.count_messages(messages)
-    if read + MAX_TOKENS > window:
+    prompt_tokens = counter.count_messages(messages)
+    if prompt_tokens + MAX_TOKENS > window:
         return Reformulation(None, f"The window of {model.name} is too small to rewrite it.")
     pieces: list[str] = []
     finished = base.Finished(FinishReason.STOP)
@@ -81,7 +81,7 @@ async def reformulate_question(
         problem = error.message
     finally:
         meter.add_tokens(
-            read if finished.input_tokens is None else finished.input_tokens,
+            prompt_tokens if finished.input_tokens is None else finished.input_tokens,
             counter.count("".join(pieces)) if finished.output_tokens is None else finished.output_tokens,
         )
     query = clean_query("".join(pieces))
@@ -136,7 +136,7 @@ def reformulation_prompt(conversation: Conversation) -> tuple[base.PromptMessage
 
 
 def _begin_message(message: base.PromptMessage) -> base.PromptMessage:
-    """Enough of a message to have its beginning without its markers."""
+    """As much of a message as is needed for its beginning without markers."""
     return base.PromptMessage(message.role, message.content[: 4 * _LONGEST_MESSAGE])
 
 

@@ -14,7 +14,7 @@ class PipelineOptions(AnswerOptions):
 
     max_context_tokens: int
     max_context_chars: int | None
-    # What the project says in the place of an answer; None: the usual text, in the language of the question.
+    # The project's texts that replace an answer; None: the default text, in the language of the question.
     no_sources_text: str | None
     rejected_text: str | None
     # Replaces the question in the search, and switches rewriting off.
@@ -40,7 +40,7 @@ class PipelineOptions(AnswerOptions):
 class AnswerRequest:
     """A question in its conversation, and the project whose documents are searched.
 
-    `memories` are facts about the asker, most important first. `session_id` and `message_id` name the answer in logs,
+    `memories` are facts about the user, most important first. `session_id` and `message_id` name the answer in logs,
     if it is kept. `unanswered` questions were refused since the last answered turn; they are in no message.
     """
 

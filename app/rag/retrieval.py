@@ -17,7 +17,7 @@ from app.statuses import NoticeCode
 log = logging.getLogger(__name__)
 
 _MIN_CANDIDATES = 50
-"""The ledger lists at least so many found passages, selected or not."""
+"""The ledger lists at least this many of the passages found, selected or not."""
 
 _NO_DOCUMENTS = "No document of the project matches the given ids or filter."
 
@@ -76,7 +76,7 @@ def build_query(
 
 
 def _documents_to_search(options: AnswerOptions) -> DocumentFilter | None:
-    """Those of the ids and of the filter; None for all of the project."""
+    """The documents with the given ids that match the filter; None for all documents of the project."""
     documents = replace(options.document_filter or DocumentFilter(), ids=options.document_ids)
     return None if documents.selects_all else documents
 
@@ -91,7 +91,7 @@ def pending_notices(documents: int) -> list[events.AnswerNotice]:
 
 
 def search_notices(found: hybrid.SearchResult) -> list[events.AnswerNotice]:
-    """Notices of everything that the search had to do without."""
+    """Notices of everything that was missing in the search."""
     notices = pending_notices(found.pending_documents)
     if not found.has_documents:
         notices.append(events.AnswerNotice(NoticeCode.NO_MATCHING_DOCUMENTS, _NO_DOCUMENTS))
@@ -115,7 +115,7 @@ def reranking_notices(ranked: reranking.RankedPassages) -> list[events.AnswerNot
 def retrieval_completed(
     search_query: str, candidates: Sequence[Passage], took_ms: float
 ) -> events.RetrievalCompletedEvent:
-    """The event that tells what was found."""
+    """The event that reports what was found."""
     return events.RetrievalCompletedEvent(
         search_query,
         tuple(

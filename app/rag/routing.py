@@ -20,7 +20,7 @@ ROLES = frozenset({"system", "developer", "user", "assistant"})
 
 _DEFAULT = "The question is answered from the project's documents."
 NOTHING_FOUND = "Nothing relevant was found, so the answer is a fixed text and no model is called."
-"""Said in place of the reason when the search has found nothing."""
+"""The reason that is given if the search has found nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ def choose_route(
 
 
 def is_small_talk(question: str) -> bool:
-    """Greetings, thanks, and requests to sum up the conversation."""
+    """Whether a question is a greeting, thanks, or a request to sum up the conversation."""
     if len(language.split_words(question)) <= _LONGEST_SMALL_TALK and (
         _SMALL_TALK.fullmatch(question) or _CHINESE_SMALL_TALK.fullmatch(question)
     ):

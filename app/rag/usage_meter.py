@@ -21,7 +21,7 @@ class UsageMeter:
         return self.input_tokens + self.output_tokens
 
     def record_piece(self) -> None:
-        """A piece of the model's answer has arrived."""
+        """Record that a piece of the model's answer has arrived."""
         if self.first_token_ms is None:
             self.first_token_ms = self.elapsed_ms()
 

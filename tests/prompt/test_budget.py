@@ -45,7 +45,7 @@ def test_a_small_request_leaves_room_for_passages() -> None:
     grant = negotiate_budget(
         demand(system=450, candidates=sizes(*[442] * 20), max_tokens=1000, ratio=0.6, max_context_tokens=100_000)
     )
-    assert grant.context_room == 6442
+    assert grant.context_limit == 6442
     assert grant.completion == 1000
     assert len(grant.candidates) == 6442 // 442
 
@@ -53,7 +53,7 @@ def test_a_small_request_leaves_room_for_passages() -> None:
 def test_passages_never_take_the_answers_tokens() -> None:
     grant = negotiate_budget(demand(candidates=sizes(*[400] * 50), max_tokens=8000, max_context_tokens=100_000))
     available = 8192 - 200 - 250
-    assert grant.context_room == available // 2
+    assert grant.context_limit == available // 2
     assert grant.completion == available - 400 * len(grant.candidates)
 
 
@@ -65,7 +65,7 @@ def test_a_passage_that_is_too_long_is_skipped() -> None:
 
 def test_the_best_passage_is_shortened_only_if_none_fits() -> None:
     grant = negotiate_budget(demand(candidates=sizes(9000, 8000), max_context_tokens=600))
-    assert (grant.candidates, grant.shortened, grant.context_room) == ((), 0, 600)
+    assert (grant.candidates, grant.shortened, grant.context_limit) == ((), 0, 600)
 
 
 def test_characters_cap_the_context_too() -> None:
@@ -102,7 +102,7 @@ demands = st.builds(
 
 def used(asked: BudgetDemand, grant: BudgetGrant) -> int:
     context = sum(asked.candidates[i].tokens for i in grant.candidates)
-    context += grant.context_room if grant.shortened is not None else 0
+    context += grant.context_limit if grant.shortened is not None else 0
     return asked.system + asked.question + sum(asked.turns[: grant.turns]) + context + grant.completion + grant.margin
 
 
@@ -126,7 +126,7 @@ def test_a_better_passage_that_fits_is_never_left_out(asked: BudgetDemand) -> No
         grant = negotiate_budget(asked)
     except errors.ContextTooLong:
         return
-    room, characters = grant.context_room, asked.max_context_chars
+    room, characters = grant.context_limit, asked.max_context_chars
     for number, candidate in enumerate(asked.candidates):
         fits = candidate.tokens <= room and (characters is None or candidate.characters <= characters)
         assert (number in grant.candidates) == fits

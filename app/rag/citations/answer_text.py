@@ -54,7 +54,7 @@ def describe_source(citation: CheckedCitation, clean: Callable[[str], str]) -> s
 
 
 def describe_quotes(citation: CheckedCitation, clean: Callable[[str], str]) -> list[str]:
-    """Each quote once. Those of other pages or rows than the first name theirs; `clean` is applied to each text."""
+    """Each quote once, with its page or row if the citation's is another; `clean` is applied to each text."""
     lines = [
         f"“{quote}”{parsed_documents.page_suffix(page if page != citation.page else None)}"
         f"{f', {row}' if row is not None and row not in citation.heading else ''}"

@@ -6,7 +6,7 @@ from app.rag.citations import lookalikes
 from app.rag.citations.lookalikes import CLOSE, CUT_OFF, HIDDEN, OPEN
 
 MAX_LABEL = 150
-"""The longest label in characters as written; an honest one has about sixty."""
+"""The longest label in characters as written; a genuine one has about sixty."""
 
 _BEGINNING = "RG9jdW1lbnQ6"  # of every document's id: "Document:" in base64
 _INSIDE = lookalikes.text_inside(f"A-Za-z0-9=:*_~`\\\\{HIDDEN}-")
@@ -21,7 +21,7 @@ _AFTER_BEGINNING = re.compile(r"[A-Za-z0-9=-]{0,90}(?::[0-9]{0,9})?")
 def match_label(text: str, at: int, *, final: bool) -> str | None:
     """The label at `at` as written; empty if there is none, None while undecided.
 
-    Of what is too long to be decided, but begins as a label, it is only the bracket.
+    If the text begins like a label, but is too long to be decided, only its bracket.
     """
     if match := _CANDIDATE.match(text, at, at + MAX_LABEL):
         return match[0] if is_label(match[0]) else ""

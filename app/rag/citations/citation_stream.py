@@ -72,7 +72,7 @@ class CitationStream:
         self._tail = ""
         self._held_space = ""  # removed together with the marker after it
         self._has_gap = False  # a marker was just removed here
-        self._may_join = False  # one was removed where what follows may yet form a marker with what is before
+        self._may_join = False  # one was removed, and the text after it may still form a marker with the text before
         self._labels_in_row: dict[str, language.Span] = {}
         self._events: list[CitationEvent] = []
         self._unreported_text: list[str] = []
@@ -100,7 +100,7 @@ class CitationStream:
         return self._process_parts(self._scanner.feed(piece))
 
     def feed_refusal(self, piece: str) -> list[CitationEvent]:
-        """As `feed`, but places no more markers: a refusal to answer is no sentence from the sources."""
+        """Like `feed`, but places no more markers: a refusal to answer is not a sentence from the sources."""
         if self._sentence_ends:
             self._add_pieces(self._sentence_ends.finish(complete=False))
             self._sentence_ends = None
@@ -145,7 +145,7 @@ class CitationStream:
         """Add a marker after a sentence of the model if the best of the passages supports it well."""
         self._unmarked_count += 1
         is_looked_up = self._unmarked_count <= _MAX_UNMARKED
-        number = self._quotes.find_supporting(sentence, self._question) if is_looked_up else None
+        number = self._quotes.find_supporting_passage(sentence, self._question) if is_looked_up else None
         if number is None:
             return
         self._resolve_waiting_markers()
@@ -184,7 +184,7 @@ class CitationStream:
         """`text` as it continues after a removed marker: without a gap, and without forming a new marker or fence."""
         line = self._tail.replace("\r", "\n").rpartition("\n")[2]
         if not (line + self._held_space).strip():
-            text = text.lstrip(" \t")  # at a line's start the space after the marker goes
+            text = text.lstrip(" \t")  # at a line's start the space after the marker is dropped
             if not text:
                 return text
         following, self._has_gap = text[0], False
@@ -197,7 +197,7 @@ class CitationStream:
         return text if self._may_join else _OMISSION + text
 
     def _keep_apart(self, text: str) -> str:
-        """`text` with an omission where it would form a marker with what is before a removed one."""
+        """`text` with an omission where it would form a marker with the text before a removed one."""
         at = marker_groups.find_continuation(self._tail + self._held_space, text)
         self._may_join = at == len(text)
         return text if at is None or self._may_join else text[:at] + _OMISSION + text[at:]
@@ -254,10 +254,10 @@ class CitationStream:
         return f"[{global_ids.encode('Document', source.document_id)}:{source.position}]"
 
     def _extend_waiting_text(self, text: str) -> None:
-        room = citing_text.MAX_CITING_CHARACTERS - len(self._text_after)
-        line, newline, _ = text[:room].partition("\n")
+        left = citing_text.MAX_CITING_CHARACTERS - len(self._text_after)
+        line, newline, _ = text[:left].partition("\n")
         self._text_after += line
-        if newline or len(text) >= room:
+        if newline or len(text) >= left:
             self._resolve_waiting_markers()
 
     def _resolve_waiting_markers(self) -> None:
@@ -271,16 +271,16 @@ class CitationStream:
     ) -> None:
         for source, marker in places:
             index = self._indexes[source.citation_key]
-            known = index < len(self._citations)
-            if known and (self._use_count >= _MAX_USES or self._quoted >= _MAX_QUOTED):
+            is_known = index < len(self._citations)
+            if is_known and (self._use_count >= _MAX_USES or self._quoted >= _MAX_QUOTED):
                 continue
             quote = self._quotes.best_quote(source.number, text)
             page, row = source.find_page(quote.span[0]), source.find_row(quote.span)
             use = CitationUse(marker, source.chunk_id, quote.text, quote.span, quote.support, placed_by, page, row)
-            if known and self._uses[index][-1] == use:
+            if is_known and self._uses[index][-1] == use:
                 continue
             self._use_count, self._quoted = self._use_count + 1, self._quoted + len(quote.text)
-            if known:
+            if is_known:
                 self._uses[index].append(use)
                 self._unreported_uses.append((index + 1, use))
                 continue

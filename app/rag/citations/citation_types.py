@@ -35,7 +35,7 @@ class CitableSource:
         return table_rows.find_row(self.text, self.heading[-1], quote) if self.heading else None
 
     def find_page(self, offset: int) -> int | None:
-        """The page on which this place of the text stands; None for documents without pages."""
+        """The page of this offset in the text; None for documents without pages."""
         return None if self.page is None else self.page + bisect_right(self.page_breaks, offset)
 
     @property

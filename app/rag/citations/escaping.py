@@ -11,8 +11,8 @@ _PLAIN = {
     **dict.fromkeys(map(ord, "]\u3011\uff3d"), "⟧"),
 }
 _NO_ENTITY = "\uff06"  # the fullwidth ampersand
-# Every turn of a conversation contains the earlier answers again.
-_KNOWN_ANSWERS, _LONGEST_KNOWN = 1_000, 6_000
+# Stripped answers are cached, because every later turn of a conversation contains them again.
+_CACHED_ANSWERS, _LONGEST_CACHED = 1_000, 6_000
 _CHUNK_MARKER = re.compile(r" ?\[[\w=-]{16,}:\d{1,6}\]")
 
 
@@ -47,7 +47,7 @@ def _replace_brackets(marker: str) -> str:
 
 def strip_markers(answer: str) -> str:
     """An earlier answer without its markers, in either style: its numbers now mean other passages."""
-    return (_strip_markers if len(answer) > _LONGEST_KNOWN else _strip_and_remember)(answer)
+    return (_strip_markers if len(answer) > _LONGEST_CACHED else _strip_and_remember)(answer)
 
 
 def _strip_markers(answer: str) -> str:
@@ -57,4 +57,4 @@ def _strip_markers(answer: str) -> str:
     return stream.content
 
 
-_strip_and_remember = lru_cache(_KNOWN_ANSWERS)(_strip_markers)
+_strip_and_remember = lru_cache(_CACHED_ANSWERS)(_strip_markers)

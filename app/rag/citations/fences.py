@@ -23,12 +23,12 @@ class MarkdownBlocks:
         self._in_html = False
         self._list_in_quotation = False
 
-    def note_line(self, line: str) -> None:
-        """Note a line outside of fences that has ended."""
+    def add_line(self, line: str) -> None:
+        """Take in a complete line outside of fences."""
         if not line.strip(" \t"):
             self._in_html = False
             return
-        before = self._block_lead(f"{line} ")  # an item may be empty yet
+        before = self._block_lead(f"{line} ")  # an item may still be empty
         if ">" in before:
             self.list_indentation = 0
             self._list_in_quotation = self._list_in_quotation or bool(before.strip(" \t>"))

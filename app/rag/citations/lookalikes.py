@@ -8,7 +8,7 @@ from app import safe_text
 
 _ODD_SPACES = "\x0b\x0c\x85\u1680\u2028\u2029"
 _SPACES = f" \t\u00a0\u2000-\u200a\u202f\u205f\u3000{_ODD_SPACES}"
-# What shows nothing: control, filler and tag characters, variation selectors; and marks over the character before.
+# Invisible characters: control, filler and tag characters, variation selectors; and marks over the character before.
 HIDDEN = (
     f"{safe_text.INVISIBLE}\0-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2065\u206a-\u206f"
     "\u2800\u3164\ufe00-\ufe0f\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
@@ -49,7 +49,7 @@ def text_inside(characters: str) -> str:
 _INSIDE = text_inside(CHARACTERS)
 _WITH_WORDS = text_inside(f"\\w.:#\uff0e\uff1a\uff03\uff06{CHARACTERS}")
 TAIL = f"(?:[^\\[\\]\u3010\u3011\uff3b\uff3d\\r\\n&]|(?!{_OPEN_ENTITY}|{_CLOSE_ENTITY})&)*+"
-"""A pattern of text behind a dagger, up to a bracket or the end of the line."""
+"""A pattern of text after a dagger, up to a bracket or the end of the line."""
 STARTS = "\\[\u3010\uff3b\\\\&"
 """The characters that can begin a marker, as the inside of a set."""
 MARKER_CANDIDATE = re.compile(f"{OPEN}{_WITH_WORDS}{CLOSE}")
@@ -68,7 +68,7 @@ LARGE_NUMBER = re.compile(f"{OPEN}[{CHARACTERS}]*?[0-9]{{4}}")
 UNCLOSED_MARKER = re.compile(f"(?:[\\[\u3010\uff3b]|{_OPEN_ENTITY}){_INSIDE}$")
 """An open bracket at the end of a text, which digits and a closing bracket would turn into a marker."""
 UNCLOSED_CANDIDATE = re.compile(f"(?:[\\[\u3010\uff3b]|{_OPEN_ENTITY}){_WITH_WORDS}$")
-"""One with words behind it."""
+"""One that words follow."""
 ENTITY_START = re.compile(f"&(?={_ENTITY[1:]})")
 OPENING_BRACKET = re.compile(OPEN)
 NUMBERS = re.compile(f"[{_DIGITS}]+")

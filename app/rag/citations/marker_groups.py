@@ -1,8 +1,8 @@
-"""Decide what reads as a citation marker: numbers of passages in brackets, and the words beside them. Pure.
+"""Decide what reads as a citation marker: numbers of passages in brackets, with the words next to them. Pure.
 
 `[1]`, `[1, 3]`, `[1;2]`, `[1-3]`, from 1 to 999, also in fullwidth brackets; with words, `[1 and 3]`, `[Source 2]`,
-`[doc1]`, `[1, p. 3]`; and with a dagger, as models write that were trained to browse: `【1†L1-L3】`, `【1:0†source】`.
-Of these the first number is that of the passage. Look-alikes of all are decided by `lookalikes.normalize_marker`.
+`[doc1]`, `[1, p. 3]`; and with a dagger, as written by models trained to browse: `【1†L1-L3】`, `【1:0†source】`.
+In these the first number is the passage's. Look-alikes of all of them are resolved by `lookalikes.normalize_marker`.
 """
 
 import re
@@ -38,15 +38,15 @@ _NAME = f"{_any_of('passages')}\\.?{_SPACE}(?:{_any_of('number_signs')}\\.?{_SPA
 _NUMBER = "(?!0++(?![0-9]))[0-9]{1,3}(?![0-9])"
 _ITEM = f"(?:{_NAME})?{_NUMBER}(?:{_DASH}{_NUMBER})?"
 _SEPARATOR = f"(?:{_COMMA}(?:{_any_of('joins')}{_BREAK}|(?:{_any_of('hints')}\\.?{_BREAK}){{1,2}})?|{_JOIN})"
-# Further numbers behind a page's are pages, too: a passage less is cited, and none that was not meant.
+# Further numbers after that of a page are pages, too: a missed citation is better than one that was not meant.
 _LINE = "[0-9]{1,4}(?![0-9])"
 _LINES = f"{_LINE}(?:{_DASH}l?{_LINE})?(?:(?:{_SPACE},{_BREAK}|{_JOIN}){_LINE})*+"
 _PLACE = f"{_AFTER_SPACE}{_any_of('places')}\\.?{_SPACE}{_LINES}"
 _PLACED = f"{_ITEM}(?:{_SPACE}{_PLACE})?"
 
 GROUP = re.compile(f"{_OPEN}{_SPACE}{_PLACED}(?:{_SEPARATOR}{_PLACED})*+{_SPACE}{_CLOSE}")
-"""A whole group without a dagger, as `_read` has it."""
-_ONE_NUMBER = re.compile(r"\[([1-9][0-9]{0,2})\]")  # nearly all groups, decided without more ado
+"""A whole group without a dagger, as `_read` returns it."""
+_ONE_NUMBER = re.compile(r"\[([1-9][0-9]{0,2})\]")  # nearly all groups, decided at once
 _DAGGER_ITEM = f"(?:{_NAME})?{_NUMBER}(?::[0-9]{{1,4}})?(?:{_DASH}{_NUMBER})?"
 _HEAD = re.compile(f"{_OPEN}{_SPACE}{_DAGGER_ITEM}(?:{_SEPARATOR}{_DAGGER_ITEM})*+{_SPACE}\u2020")
 _IN_TAIL = re.compile(f"[,;]{_SPACE}({_NUMBER})(?::[0-9]{{1,4}})?{_SPACE}\u2020")
@@ -61,7 +61,7 @@ _DIGIT = re.compile("[0-9]")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _MARKUP = re.compile(r"[*_`~\\]+")
 _GROUP_CHARACTER = re.compile(f"[<&\\]\u3011\uff3d\u2020{lookalikes.CHARACTERS}]")
-_BETWEEN_DIGITS = re.compile(r"[^\W\d_]|[\s.:#]")  # what cannot make a group without a digit or a bracket behind it
+_BETWEEN_DIGITS = re.compile(r"[^\W\d_]|[\s.:#]")  # cannot make a group unless a digit or a bracket follows
 
 _FIRST_WORDS = _WORDS.words("passages") | _WORDS.words("number_signs")
 _ALL_WORDS = _FIRST_WORDS.union(*map(_WORDS.words, ("joins", "hints", "places")))
@@ -80,7 +80,7 @@ _FIRST_BEGINNINGS, _ALL_BEGINNINGS = _beginnings(_FIRST_WORDS), _beginnings(_ALL
 class NumberGroup:
     """A group as written, and its ranges in order; a single number is a range of one.
 
-    One that never ends has none; what is written of it is its beginning, without which the rest is no marker.
+    A group that never ends has no ranges; `written` is then its beginning, without which the rest is no marker.
     """
 
     written: str
@@ -140,7 +140,7 @@ def find_continuation(before: str, text: str) -> int | None:
 
 
 def _match_tail(text: str, head: re.Match[str], *, final: bool) -> NumberGroup | None:
-    """The group behind a head that ends with a dagger; the head alone if it is not closed on its line."""
+    """The group whose head ends with a dagger; the head alone if it is not closed on its line."""
     end = head.start() + MAX_DAGGER_GROUP
     closed = _CLOSED_TAIL.match(text, head.end(), end)
     if closed is None:

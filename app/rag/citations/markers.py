@@ -226,7 +226,7 @@ class MarkerScanner:
     def _end_line(self) -> None:
         blank = not self._line.strip(" \t")
         if not self._fence:
-            self._blocks.note_line(self._line)
+            self._blocks.add_line(self._line)
         if self._fence:
             if not blank or ">" in self._fence_lead:
                 self._leave_fence()

@@ -15,7 +15,7 @@ _CJK = re.compile(f"[{language.CJK}]")
 _NO_DIGIT = re.compile(r"\D")
 _SIGNS = frozenset("$€£¥%‰°")
 _SPACES = " \u00a0\u202f-"
-_NEAR = 40  # characters beside a number that are looked at
+_NEAR = 40  # characters before and after a number that are read
 _LONGEST_ABBREVIATION = 3
 _YEAR = re.compile(r"(?:1\d|20)\d\d")
 _LIST_ITEM = re.compile(r"(?:[-*+\u2022]|\d{1,3}[.)])\s+")
@@ -25,7 +25,7 @@ _ASKING_WORDS, _ASKING = _PHRASES.words("asking"), _PHRASES.pattern("asking")
 _NEGATED = re.compile(r"n['\u2019]t\b|[不没沒無无未]")
 _CACHED = 4096
 _WEIGHED_PASSAGES = 20
-# Passages whose sentences are remembered, at about 10 kB each: the best of a project are found again and again.
+# Passages whose sentences are cached, at about 10 kB each: the best of a project are found again and again.
 _KNOWN_PASSAGES = 1024
 
 # Tuned on XQuAD: how often the correct passage scores above others of its article, and how often the quote contains the
@@ -95,7 +95,7 @@ class QuoteFinder:
             self._quote_cache[key] = self._find_quote(self._indexed_passage(number), citing)
         return self._quote_cache[key]
 
-    def find_supporting(self, sentence: str, question: str) -> int | None:
+    def find_supporting_passage(self, sentence: str, question: str) -> int | None:
         """The passage that supports `sentence` best; None if none does so well, or its quote lacks a number.
 
         Words of the question prove nothing: what the sentence adds to them must be supported as well. A sentence that
@@ -106,12 +106,12 @@ class QuoteFinder:
             return None
         numbers = {term for term in content_terms(claim) if term.isdigit()}
         found = {number: self.best_quote(number, claim) for number in self._passages}
-        holding = [
+        candidates = [
             number
             for number, quote in found.items()
             if numbers <= content_terms(quote.text) and _counts_the_same(claim, quote.text)
         ]
-        best = max(holding, key=lambda number: found[number].support, default=None)
+        best = max(candidates, key=lambda number: found[number].support, default=None)
         if best is None or found[best].support < PLACED_SUPPORT:
             return None
         question_terms = content_terms(question)
@@ -132,10 +132,10 @@ class QuoteFinder:
             some = [self._indexed_passage(number) for number in list(self._passages)[:_WEIGHED_PASSAGES]]
             found = Counter(term for passage in some for sentence in passage.sentences for term in sentence.terms)
             self._term_counts = _TermCounts(found, sum(len(passage.sentences) for passage in some))
-        known = self._term_counts
+        counts = self._term_counts
         return {
             term: (_NUMBER_WEIGHT if term.isdigit() else 1.0)
-            * math.log1p((known.sentences + 0.5) / (known.sentences_by_term[term] + 0.5))
+            * math.log1p((counts.sentences + 0.5) / (counts.sentences_by_term[term] + 0.5))
             for term in wanted
         }
 
@@ -166,7 +166,7 @@ def content_terms(text: str) -> frozenset[str]:
 
 
 def _content_terms(text: str, words: Sequence[str] | None) -> frozenset[str]:
-    """The content terms of a text, whose `words` may be known."""
+    """The content terms of a text; `words` are its words, if they have been split already."""
     numbers = {_NO_DIGIT.sub("", number) for number in _NUMBER.findall(text)}
     if numbers or words is None:
         words = language.split_words(_NUMBER.sub(" ", text) if numbers else text)
@@ -220,11 +220,11 @@ def _has_negation(text: str, words: Sequence[str]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Quantity:
-    """A number with the words beside it in lower case, and whether a sign such as € or % stands there."""
+    """A number with the words before and after it in lower case, and whether it has a sign such as € or %."""
 
     number: str
     before: str
-    behind: str
+    after: str
     has_sign: bool
 
 
@@ -232,34 +232,34 @@ def _find_quantities(text: str) -> list[_Quantity]:
     found: list[_Quantity] = []
     for match in _NUMBER.finditer(text):
         before = text[max(0, match.start() - _NEAR) : match.start()].rstrip(_SPACES)
-        behind = text[match.end() : match.end() + _NEAR].lstrip(_SPACES)
+        after = text[match.end() : match.end() + _NEAR].lstrip(_SPACES)
         words_before = language.split_words(before.rstrip(":"))
-        words_behind = language.split_words(behind) if behind[:1].isalpha() else []
-        sign = before[-1:] in _SIGNS or behind[:1] in _SIGNS
-        found.append(_Quantity(match[0], "".join(words_before[-1:]), "".join(words_behind[:1]), sign))
+        words_after = language.split_words(after) if after[:1].isalpha() else []
+        sign = before[-1:] in _SIGNS or after[:1] in _SIGNS
+        found.append(_Quantity(match[0], "".join(words_before[-1:]), "".join(words_after[:1]), sign))
     return found
 
 
 def _counts_the_same(claim: str, quote: str) -> bool:
-    """Whether each number of a claim counts in the quote what it counts in the claim.
+    """Whether each number of a claim counts the same thing in the quote.
 
-    The word behind it stands in the quote, too, or the number has a sign or an abbreviation of the word there, or the
-    same word before it ("step 3"). Years count nothing.
+    It does if the quote contains the word after it, or if the number has a sign there, or an abbreviation of the word,
+    or the same word before it ("step 3"). Years count nothing.
     """
     terms, shown = content_terms(quote), _find_quantities(quote)
 
     def is_same(claimed: _Quantity, quoted: _Quantity) -> bool:
         if claimed.number != quoted.number:
             return False
-        short = quoted.behind[:1] == claimed.behind[0] and len(quoted.behind) <= _LONGEST_ABBREVIATION
-        labeled = claimed.before == quoted.before != "" and (not quoted.behind or quoted.behind in language.STOP_WORDS)
+        short = quoted.after[:1] == claimed.after[0] and len(quoted.after) <= _LONGEST_ABBREVIATION
+        labeled = claimed.before == quoted.before != "" and (not quoted.after or quoted.after in language.STOP_WORDS)
         return quoted.has_sign or short or labeled
 
     return all(
-        content_terms(each.behind) <= terms or any(is_same(each, quoted) for quoted in shown)
+        content_terms(each.after) <= terms or any(is_same(each, quoted) for quoted in shown)
         for each in _find_quantities(claim)
-        if len(each.behind) > 1 and each.behind not in language.STOP_WORDS
-        if not _CJK.search(each.behind) and not _YEAR.fullmatch(each.number)
+        if len(each.after) > 1 and each.after not in language.STOP_WORDS
+        if not _CJK.search(each.after) and not _YEAR.fullmatch(each.number)
     )
 
 

@@ -27,7 +27,7 @@ class UnmarkedSentence:
 
 
 class SentenceEnds:
-    """Passes text through, and tells where a sentence ends that no marker cites.
+    """Passes text through, and reports each sentence that ends without a marker.
 
     Holds back white space after a sentence, and the first characters of a line, and no other text.
     """
@@ -37,7 +37,7 @@ class SentenceEnds:
         self._held = 0  # characters at its end
         self._marked = False
         self._overlong = False
-        self._scanner = markers.MarkerScanner()  # knows what is code and what a link's target
+        self._scanner = markers.MarkerScanner()  # recognizes code and link targets
 
     def add_text(self, text: str) -> Iterator[str | UnmarkedSentence]:
         """`text` in pieces, with the sentences that it completes; ends may be held back."""
@@ -54,7 +54,7 @@ class SentenceEnds:
         yield from self._release(self._count_undecided())
 
     def add_marker(self, raw: str, *, valid: bool) -> Iterator[str | UnmarkedSentence]:
-        """What was held back before a marker of the model; only a valid one marks its sentence."""
+        """The text held back before a marker that the model wrote; only a valid one marks its sentence."""
         held = self._sentence[len(self._sentence) - self._held :]
         if "\n" in held:  # the marker cites what comes after it
             end = len(self._sentence) - self._held

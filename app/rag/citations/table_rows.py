@@ -11,7 +11,7 @@ _LONGEST_ROW = 400
 
 
 def find_row(text: str, place: str, quote: language.Span) -> str | None:
-    """Words such as "row 14". `place` names the first and last row; None where the lines of `text` are not these."""
+    """Words such as "row 14". `place` names the first and last row; None if the lines of `text` do not fit them."""
     named = _RANGE.fullmatch(place)
     if named is None:
         return None

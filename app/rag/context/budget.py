@@ -28,9 +28,9 @@ class CandidateSize:
 
 @dataclass(frozen=True, slots=True)
 class BudgetDemand:
-    """Everything that needs room. `turns` are the tokens of earlier turns, newest first; `candidates` best first.
+    """Everything that needs tokens of the window. `turns` are the tokens of earlier turns, newest first.
 
-    `memories` are tokens too, most important first; `memory_heading` are the tokens of their heading.
+    `candidates` are best first. `memories` are tokens too, most important first; `memory_heading` those of the heading.
     """
 
     window: int
@@ -53,7 +53,7 @@ class BudgetGrant:
     turns: int
     candidates: tuple[int, ...]
     shortened: int | None
-    context_room: int
+    context_limit: int
     completion: int
     margin: int
     memories: tuple[int, ...] = ()
@@ -62,7 +62,7 @@ class BudgetGrant:
 
 
 def negotiate_budget(demand: BudgetDemand) -> BudgetGrant:
-    """Allocate the window. Raises ContextTooLong if the fixed parts leave no room for the shortest answer."""
+    """Allocate the window. Raises ContextTooLong if the fixed parts leave too little for the shortest answer."""
     margin = MARGIN_WITH_CONTEXT if demand.candidates else MARGIN
     min_completion = min(MIN_COMPLETION, demand.max_tokens)
     free = demand.window - demand.system - demand.question - margin
@@ -76,29 +76,29 @@ def negotiate_budget(demand: BudgetDemand) -> BudgetGrant:
     available = free - newest
     claim = min(int(demand.ratio * available), demand.max_context_tokens)
     completion_claim = max(min_completion, available - claim)
-    # Context and answer may each use the room that the other leaves: a short answer makes room for passages.
-    room = min(available - min(demand.max_tokens, completion_claim), demand.max_context_tokens)
-    room = max(0, min(room, available - min_completion))
-    chosen, used, over_characters = _pack_candidates(demand.candidates, room, demand.max_context_chars)
-    shortened = 0 if demand.candidates and not chosen and room > 0 else None
+    # Context and answer may each use what the other leaves: a shorter answer allows more passages.
+    context_limit = min(available - min(demand.max_tokens, completion_claim), demand.max_context_tokens)
+    context_limit = max(0, min(context_limit, available - min_completion))
+    chosen, used, over_characters = _pack_candidates(demand.candidates, context_limit, demand.max_context_chars)
+    shortened = 0 if demand.candidates and not chosen and context_limit > 0 else None
     if shortened is not None:
-        used = room
+        used = context_limit
     completion = min(demand.max_tokens, available - used)
     rest = available - used - completion
     memories, taken = _pack_memories(demand, min(rest, available // MEMORY_PART))
     turns = _count_turns(demand.turns, rest - taken) if newest else 0
-    return BudgetGrant(turns, tuple(chosen), shortened, room, completion, margin, memories, over_characters)
+    return BudgetGrant(turns, tuple(chosen), shortened, context_limit, completion, margin, memories, over_characters)
 
 
 def _pack_candidates(
-    candidates: Sequence[CandidateSize], room: int, characters: int | None
+    candidates: Sequence[CandidateSize], limit: int, characters: int | None
 ) -> tuple[list[int], int, int]:
     """Pack by relevance, skipping passages that do not fit: a shorter one further down still may."""
     chosen: list[int] = []
     used = over_characters = 0
     for number, candidate in enumerate(candidates):
         fits = characters is None or candidate.characters <= characters
-        if used + candidate.tokens > room:
+        if used + candidate.tokens > limit:
             continue
         if not fits:
             over_characters += 1
@@ -109,23 +109,23 @@ def _pack_candidates(
     return chosen, used, over_characters
 
 
-def _pack_memories(demand: BudgetDemand, room: int) -> tuple[tuple[int, ...], int]:
+def _pack_memories(demand: BudgetDemand, limit: int) -> tuple[tuple[int, ...], int]:
     """The most important memories that fit, and their tokens; one that is too long is skipped."""
     chosen: list[int] = []
     used = demand.memory_heading
     for number, tokens in enumerate(demand.memories):
-        if used + tokens <= room:
+        if used + tokens <= limit:
             chosen.append(number)
             used += tokens
     return tuple(chosen), used if chosen else 0
 
 
-def _count_turns(turns: Sequence[int], room: int) -> int:
-    """How many turns stay: the newest, whose room is reserved, and older ones, complete and without gaps."""
+def _count_turns(turns: Sequence[int], left: int) -> int:
+    """How many turns stay: the newest, whose tokens are reserved, and older ones, complete and without gaps."""
     kept = 1
     for tokens in turns[1:]:
-        if tokens > room:
+        if tokens > left:
             break
-        room -= tokens
+        left -= tokens
         kept += 1
     return kept

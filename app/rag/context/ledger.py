@@ -21,7 +21,7 @@ class BudgetSegment:
 
 @dataclass(frozen=True, slots=True)
 class PassageDecision:
-    """Whether a passage is in the prompt, and why not."""
+    """Whether a passage is in the prompt, and if not, why."""
 
     chunk_id: int
     document_title: str

@@ -7,8 +7,8 @@ from app import language
 # Words of a shingle, and the least Jaccard similarity of two passages' shingles.
 _SHINGLE = 4
 _SIMILAR = 0.8
-# The longest of the first words of a passage are looked for in the others, before anything is compared.
-_FIRST_CHARS, _LOOKED_FOR = 200, 6
+# Before passages are compared, the longest words from the beginning of one are looked up in the others.
+_FIRST_CHARS, _LOOKED_UP = 200, 6
 
 
 class NearDuplicateFilter:
@@ -34,7 +34,7 @@ class NearDuplicateFilter:
 
 
 class _ComparedText:
-    """A passage; most are told apart by a few words, so that the others are found only when they are needed."""
+    """A passage. A few words tell most passages apart, so all of its words are split only when they are needed."""
 
     def __init__(self, text: str) -> None:
         self.lowered = text.lower()
@@ -42,7 +42,7 @@ class _ComparedText:
     def find_long_words(self) -> list[str]:
         """The longest words of its beginning, longest first; none if it has no words."""
         words = language.split_words(self.lowered[:_FIRST_CHARS]) or self._words
-        return sorted(set(words), key=len, reverse=True)[:_LOOKED_FOR]
+        return sorted(set(words), key=len, reverse=True)[:_LOOKED_UP]
 
     def repeats(self, other: "_ComparedText") -> bool:
         """Whether it is similar to the other one, and has no word that the other lacks."""

@@ -34,7 +34,7 @@ class PackedPrompt:
 
 @dataclass(frozen=True, slots=True)
 class _Parts:
-    """Everything that needs room, as rendered in the prompt. `turns` oldest first, `turn_tokens` newest first."""
+    """The parts of the prompt as they are rendered. `turns` are oldest first, `turn_tokens` newest first."""
 
     system: str
     question: base.PromptMessage
@@ -57,8 +57,8 @@ class _Assembly:
 class PromptPacker:
     """Packs the prompt of one request; may pack again with a better counter.
 
-    Without candidates there is nothing to cite: the policy is left out, and brackets stay unchanged. They also stay in
-    an answer that is to have no markers, and in what it is based on.
+    Without candidates there is nothing to cite: the policy is left out, and brackets stay unchanged. They also stay
+    unchanged if the answer is to have no markers.
     """
 
     def __init__(
@@ -133,13 +133,13 @@ class PromptPacker:
         """
         turns: Turns = []
         tokens: list[int] = []
-        room = None if self._options.keep_history else self._window
+        left = None if self._options.keep_history else self._window
         for turn in reversed(self._conversation.turns):
-            if room is not None and room < 0:
+            if left is not None and left < 0:
                 break
             turns.append(render_turn(turn, to_cite=self._to_cite) if self._options.has_markers else tuple(turn))
             tokens.append(sum(map(counter.count_message, turns[-1])))
-            room = None if room is None else room - tokens[-1]
+            left = None if left is None else left - tokens[-1]
         return turns[::-1], tokens
 
     def _negotiate(self, parts: _Parts, counter: TokenCounter) -> budget.BudgetGrant:
@@ -206,7 +206,7 @@ class PromptPacker:
         grant: budget.BudgetGrant,
         counter: TokenCounter,
     ) -> tuple[list[str], list[int]]:
-        """The passages as they are sent, and their tokens; only those are new that got another number or text."""
+        """The passages as they are sent, and their tokens; rendered again if any got another number or text."""
         whole = all(text == passage.text for passage, text in shown)
         if whole and list(grant.candidates) == list(range(len(shown))):
             return parts.blocks[: len(shown)], parts.block_tokens[: len(shown)]
@@ -214,7 +214,7 @@ class PromptPacker:
         return blocks, [_block_tokens(counter, block) for block in blocks]
 
     def _shown_passages(self, grant: budget.BudgetGrant, counter: TokenCounter) -> list[tuple[Passage, str]]:
-        """The passages that fit, each with the text that is shown of it."""
+        """The passages that fit, each with the part of its text that is shown."""
         candidates, max_characters = self._selection.candidates, self._options.max_context_chars
         if grant.shortened is None:
             return trim_overlaps([candidates[index] for index in grant.candidates])
@@ -223,7 +223,7 @@ class PromptPacker:
         for _, end in language.sentence_spans(passage.text):
             text = passage.text[:end]
             tokens = _block_tokens(counter, self._render_passage(1, passage, text))
-            if tokens > grant.context_room or (max_characters is not None and end > max_characters):
+            if tokens > grant.context_limit or (max_characters is not None and end > max_characters):
                 break
             shown = text
         return [(passage, shown)] if shown else []
@@ -262,9 +262,9 @@ def _prompt_passages(shown: Sequence[tuple[Passage, str]]) -> tuple[base.PromptP
 def _prompt_passage(
     number: int, passage: Passage, text: str, numbers: Mapping[tuple[str, int], int]
 ) -> base.PromptPassage:
-    """`numbers`: those of all passages, by document and position."""
+    """`numbers` are those of all passages, by document and position."""
     before = numbers.get((passage.document_id, passage.position - 1))
-    goes_on = (passage.document_id, passage.position + 1) in numbers
+    continues_after = (passage.document_id, passage.position + 1) in numbers
     return base.PromptPassage(
         number,
         prompt.passage_title(passage),
@@ -273,8 +273,8 @@ def _prompt_passage(
         passage.heading,
         continues=before,
         cut_before=before is None and passage.position > 0,
-        # What is shown of a passage ends early where the next one repeats the rest, or where room is short.
-        cut_after=not goes_on and not (passage.is_last and len(text) == len(passage.text)),
+        # The shown text ends early where the next passage repeats the rest, or where tokens run short.
+        cut_after=not continues_after and not (passage.is_last and len(text) == len(passage.text)),
     )
 
 

@@ -8,7 +8,7 @@ from app.knowledge.search.passages import Passage
 from app.rag.context.near_duplicates import NearDuplicateFilter
 from app.statuses import Decision
 
-# Words of a beginning or of an end.
+# Words of the beginning and of the end of a text that are compared first.
 _WORDS = 10
 
 LeftOut = tuple[tuple[Passage, Decision], ...]
@@ -25,8 +25,8 @@ class Selection:
 def filter_relevant(passages: Sequence[Passage], *, threshold: float, wanted: int | None) -> Selection:
     """Drop duplicates and near-duplicates (the best-ranked one stays), then passages below the threshold.
 
-    A score equal to the threshold passes. After `wanted` candidates, near-duplicates are no longer looked for, which
-    would take most of the time: if the order stays, the rest will not be used.
+    A score equal to the threshold passes. After `wanted` candidates, near-duplicates are no longer looked for: that
+    would take most of the time, and unless a reranker changes the order, the rest is not used.
     """
     candidates: list[Passage] = []
     left_out: list[tuple[Passage, Decision]] = []
@@ -47,14 +47,14 @@ def filter_relevant(passages: Sequence[Passage], *, threshold: float, wanted: in
 
 
 def _identify_texts(texts: Sequence[str]) -> list[Hashable]:
-    """What is equal for texts that differ only in white space.
+    """A key for each text, equal for texts that differ only in white space.
 
-    Most differ in their first words, or else in their last ones, which stand for them then.
+    That is its first words if no other text has them, else the first and the last words if these differ, else all.
     """
     found: list[Hashable] = [_read_beginning(text) for text in texts]
     for identify in (_read_ends, _collapse_space):
         counts = Counter(found)
-        found = [known if counts[known] == 1 else identify(text) for text, known in zip(texts, found, strict=True)]
+        found = [key if counts[key] == 1 else identify(text) for text, key in zip(texts, found, strict=True)]
     return found
 
 

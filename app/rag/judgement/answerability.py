@@ -22,7 +22,7 @@ _KNOWN_PASSAGES, _KNOWN_TEXTS = 1024, 1024
 _NEIGHBOR, _IN_PASSAGE, _ASKING_WEIGHT = 0.5, 0.3, 0.3
 # Among fewer passages a lead says nothing.
 _LEAST_COMPARED = 5
-# What few passages can say at most: else an answer that its source does not support at all would seem likely.
+# The highest result for few passages: otherwise an answer without any support in its source would seem likely.
 _MOST_ALONE = 0.85
 # Letters of a term that count: German nouns get endings and compounds that no stemmer here removes. Endings of shorter
 # words are taken off: Katze, Katzen.
@@ -36,7 +36,7 @@ _TABLE: Mapping[str, Mapping[str, float]] = tomllib.loads(
 )
 
 COMPARED = 20
-"""Found passages that the best is compared with, and that tell which words are rare."""
+"""How many of the passages found are compared with the best one, and decide which words are rare."""
 
 REFUSED_BELOW = _TABLE["limits"]["refused_below"]
 """A model that only quotes refuses below this; 6 % of the questions that have an answer fall below it."""
@@ -107,18 +107,18 @@ def gather_evidence(
     """What speaks for an answer. None if there are no passages, or the question has no words."""
     lead = _measure_lead([score for _, score in found[:COMPARED]])
     wanted = _read_question(question, is_compared=lead is not None)
-    known = [_read_passage(*passage) for passage in passages[:_MAX_PASSAGES]]
-    if not wanted or not known:
+    indexed = [_read_passage(*passage) for passage in passages[:_MAX_PASSAGES]]
+    if not wanted or not indexed:
         return None
     weights = _weigh_terms(wanted, [_read_terms(text) for text, _ in found[:COMPARED]])
-    supports = [_best_support(weights, passage) for passage in known]
-    best = max(range(len(known)), key=supports.__getitem__)
-    holding = known[best].every | known[best].heading
+    supports = [_best_support(weights, passage) for passage in indexed]
+    best = max(range(len(indexed)), key=supports.__getitem__)
+    best_terms = indexed[best].every | indexed[best].heading
     return Evidence(
         lead=lead if lead is None or supports[best] > 0 else 0.0,
         support=supports[best] * math.sqrt(len(weights)),
-        rarest=float(next(iter(weights)) in holding),
-        missing_numbers=float(sum(term.isdigit() and term not in known[best].every for term in weights)),
+        rarest=float(next(iter(weights)) in best_terms),
+        missing_numbers=float(sum(term.isdigit() and term not in indexed[best].every for term in weights)),
         cjk=float(_CJK.search(question) is not None),
     )
 
@@ -126,8 +126,8 @@ def gather_evidence(
 def _read_question(question: str, *, is_compared: bool) -> frozenset[str]:
     """The terms that the best passage should have; all of the question's if it has no others.
 
-    German ones that only ask are left out where passages are not compared: any passage has them. Where they are,
-    full text has searched for them as well.
+    German stop words are left out if passages are not compared, because any passage has them. If they are compared,
+    full-text search has looked for them as well.
     """
     asked = question
     for pattern in (_LIMIT, _DAY, _ASKING_CJK):
@@ -169,14 +169,14 @@ def _weigh_terms(wanted: frozenset[str], found: Sequence[frozenset[str]]) -> dic
 
 
 def _best_support(weights: Mapping[str, float], passage: _PassageTerms) -> float:
-    beside = {
+    outside = {
         term: weight * (_NEIGHBOR if term in passage.heading else _IN_PASSAGE if term in passage.every else 0)
         for term, weight in weights.items()
     }
     best = 0.0
     for own, near in passage.sentences:
         covered = sum(
-            weight if term in own else weight * _NEIGHBOR if term in near else beside[term]
+            weight if term in own else weight * _NEIGHBOR if term in near else outside[term]
             for term, weight in weights.items()
         )
         best = max(best, covered)

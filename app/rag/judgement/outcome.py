@@ -58,7 +58,7 @@ def judge_outcome(content: str, citations: Sequence[CheckedCitation], grounding:
 
 
 def support_notices(citations: Iterable[CheckedCitation], answerability: float | None) -> Iterator[AnswerNotice]:
-    """One notice per citation with a weakly supported use, and one if the passages seem not to hold the answer.
+    """One notice per citation with a weakly supported use, and one if the passages do not seem to hold the answer.
 
     An answer without citations claims no support, and gets none.
     """
