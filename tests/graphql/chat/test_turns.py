@@ -168,7 +168,7 @@ async def test_an_answer_stays_if_its_regeneration_breaks_off(start: Start) -> N
 async def test_late_readers_of_a_long_answer_get_it_from_where_they_were(start: Start) -> None:
     """Only the latest entries are in memory; each comes with the text up to it all the same."""
     after = (0, 0, 11, 12)  # before a text, and before a thought
-    pieces = [part for number in range(log_entries.KEPT + 1) for part in (Thought(f"{number}?"), f" {number}.")]
+    pieces = [part for number in range(log_entries.KEPT_ENTRIES + 1) for part in (Thought(f"{number}?"), f" {number}.")]
     with running(OpenAIServer(lambda _: pieces, faults=[Break("stall", after=len(pieces))])) as model:
         client = start(**openai(model))
         session = await client.session(await client.project("Long"), enableRag=False)
@@ -180,14 +180,14 @@ async def test_late_readers_of_a_long_answer_get_it_from_where_they_were(start: 
                 seen.append([])
                 async for event in subscribe(socket, FOLLOW, id=answer, after=begin):
                     seen[-1].append(event)
-                    if event.get("content", "").endswith(f"{log_entries.KEPT}."):
+                    if event.get("content", "").endswith(f"{log_entries.KEPT_ENTRIES}."):
                         break
                 else:
                     pytest.fail("the stream ended before the model stalled")
             await client.mutate(CANCEL, messageId=answer)
             for socket, events_of in zip(sockets, seen, strict=True):
                 events_of.append((await received(socket))["payload"]["data"]["answerEvents"])
-    assert len(seen[0]) > 2 * log_entries.KEPT
+    assert len(seen[0]) > 2 * log_entries.KEPT_ENTRIES
     assert seen == [seen[0][begin:] for begin in after]
     assert [event["sequence"] for event in seen[0]] == list(range(1, len(seen[0]) + 1))
     assert seen[0][-1]["__typename"] == "AnswerCancelled"
