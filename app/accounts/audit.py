@@ -15,7 +15,7 @@ from app import addresses
 from app.database import models
 from app.database.protocol import Database
 
-# Addresses of one user that are compared with another.
+# How many addresses of a user are compared with a new one.
 _MAX_ADDRESSES = 1000
 
 
@@ -101,8 +101,8 @@ class AuditTrail:
         """The last events in a project, newest first."""
         return await self._read_newest(models.AuditEvent.project_id == project_id, limit)
 
-    async def _read_newest(self, of: ColumnElement[bool], limit: int) -> list[models.AuditEvent]:
-        statement = select(models.AuditEvent).where(of).order_by(models.AuditEvent.id.desc()).limit(limit)
+    async def _read_newest(self, matching: ColumnElement[bool], limit: int) -> list[models.AuditEvent]:
+        statement = select(models.AuditEvent).where(matching).order_by(models.AuditEvent.id.desc()).limit(limit)
         async with self._database.read() as db:
             return list(await db.scalars(statement))
 

@@ -23,7 +23,7 @@ from app.database.protocol import Database
 
 # On a socket the credential is part of a message, which can be longer than the head of a request.
 _MAX_HEADER = claims.MAX_TOKEN + 100
-# With so little time left a sign-in is checked at its end, and no more halfway to it.
+# With this little time left, a sign-in is checked again at its end, and no longer halfway to it.
 _SHORT = timedelta(seconds=2)
 SIGN_IN_FIRST = "Sign in first: this needs the header “Authorization: Bearer” with a token."
 _WRONG = "This credential is wrong, expired or revoked."
@@ -64,9 +64,9 @@ class Authentication:
         Raises Unauthenticated, or Unavailable if Redis or the identity provider is needed and down.
         """
         key, version = tokens.hash_token(credential), self._credential_cache.version
-        known = self._credential_cache.get(key)
-        if known is not None:
-            return known
+        cached = self._credential_cache.get(key)
+        if cached is not None:
+            return cached
         caller, seconds = await self._look_up(credential)
         if caller.user.disabled_at is not None:
             raise errors.Unauthenticated(_WRONG)
@@ -74,9 +74,9 @@ class Authentication:
         return caller
 
     async def find_caller(self, user_id: str, via: Via, credential_id: str) -> Caller | None:
-        """The caller again, by what identifies their credential, if it is still valid and still the user's.
+        """Find a caller again by the id of their credential, if it is still valid and still the user's.
 
-        A JWT has no id and ends by itself; who had no credential is found, too. Raises Unavailable.
+        A JWT has no id and expires by itself. A caller without a credential is found, too. Raises Unavailable.
         """
         async with self._database.read() as db:
             user = await db.get(models.User, user_id)
@@ -136,7 +136,7 @@ class Authentication:
 
 
 def _before_expiry(expires_at: datetime) -> datetime:
-    """When to check a sign-in again that is in use: halfway to its expiry, because use makes it last longer."""
+    """When to check a sign-in in use again: halfway to its expiry, because using it extends that."""
     left = expires_at - models.now()
     return expires_at - left / 2 if left > _SHORT else expires_at
 

@@ -1,6 +1,7 @@
 """Check within a transaction that a caller's credential has not ended since their request was authenticated.
 
-Whatever makes a credential or a password does this: a request may wait for its turn, its body or a lock meanwhile.
+Everything that creates a credential or sets a password does this, because a request may wait for its turn, its body or
+a lock meanwhile.
 """
 
 from collections.abc import Awaitable, Callable
@@ -25,7 +26,7 @@ class CallerCheck:
     async def require_valid(self, db: AsyncSession, caller: Caller) -> None:
         """Raises Unauthenticated if the caller's credential has ended, or Unavailable.
 
-        A JWT ends by itself: only its user is checked. Who needs no credential has none that could end.
+        A JWT expires by itself, so only its user is checked. A caller without a credential has none that could end.
         """
         if caller.via != "OPEN" and not await self._is_valid(db, caller):
             raise errors.Unauthenticated("The credential of this request has expired or was revoked.")
@@ -44,6 +45,6 @@ class CallerCheck:
 
 
 def valid_tokens() -> tuple[ColumnElement[bool], ColumnElement[bool]]:
-    """That a token is not revoked, and has not expired."""
+    """The conditions of a valid token: it is not revoked, and has not expired."""
     token = models.AccessToken
     return token.revoked_at.is_(None), or_(token.expires_at.is_(None), token.expires_at > models.now())

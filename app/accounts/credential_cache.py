@@ -24,7 +24,7 @@ Via = Literal["OPEN", "SIGN_IN", "ACCESS_TOKEN", "IDENTITY"]
 class Caller:
     """The user who sends a request, and their credential. `credential_id` is the id of the access token or sign-in.
 
-    `until` is when the access token or JWT expires, if it does. `recheck_at` is when a connection that lasts must check
+    `until` is when the access token or JWT expires, if it does. `recheck_at` is when a long-lived connection must check
     the credential again, even if nothing is notified.
     """
 

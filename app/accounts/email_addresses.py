@@ -1,4 +1,4 @@
-"""Email addresses as people type them, and as they are kept, compared and shown.
+"""Email addresses as people type them, and as they are stored, compared and shown.
 
 Not the library email-validator: it refuses addresses that work here (owner@localhost, kim@intranet.local), keeps
 capital letters before the @, and makes the Kelvin sign of a domain a k.
@@ -17,7 +17,7 @@ _ADDRESS = re.compile(r"[^\s@]+@[^\s@]+")
 
 
 def require_email(value: str) -> str:
-    """An email address as it is kept: trimmed, in lower case. Raises Invalid if it is not one."""
+    """An email address as it is stored: trimmed, in lower case. Raises Invalid if it is not one."""
     found = find_email(value)
     if found is None:
         raise errors.Invalid.at("email", "INVALID", "This is not an email address; an example is kim@example.org.")
@@ -25,7 +25,7 @@ def require_email(value: str) -> str:
 
 
 def find_email(value: str) -> str | None:
-    """An address as it is kept, or None when it cannot be one.
+    """The address as it is stored, or None if this cannot be one.
 
     Only ASCII letters become lower case. Some others would become a different letter (the Kelvin sign becomes k), and
     then the owner of one address could pass for the owner of another.
@@ -42,5 +42,5 @@ def find_email(value: str) -> str | None:
 
 
 def is_showable(value: str) -> bool:
-    """Whether it has no control characters, line breaks or lone surrogates (which a database cannot keep)."""
+    """Whether it has no control characters, line breaks or lone surrogates (which a database cannot store)."""
     return not any(unicodedata.category(letter) in {"Cc", "Cs", "Zl", "Zp"} for letter in value)

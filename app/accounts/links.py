@@ -28,7 +28,7 @@ SIGNATURE = "signature"
 
 _SIGNED = ("user", "generation", "via", "credential", "expires")
 _KEY_NAME, _KEY_BYTES = "links", 32
-_STEP = LINK_SECONDS // 2  # links of one step are the same, so that browsers can keep what they lead to
+_STEP = LINK_SECONDS // 2  # links of one step are the same, so that browsers can cache their targets
 _INVALID = "This link is invalid or has expired; ask for a new one."
 
 
@@ -59,7 +59,7 @@ class LinkSigner:
         return SignedLink(f"{path}?{query}", datetime.fromtimestamp(expires, UTC))
 
     async def read_caller(self, path: str, query: Mapping[str, str]) -> Caller:
-        """Who made the link that was opened. Raises Unauthenticated if it is forged, or has ended, or Unavailable."""
+        """The user who made this link. Raises Unauthenticated if it is forged or has expired, or Unavailable."""
         values = [query.get(name, "") for name in _SIGNED]
         signature = _signature(await self._read_key(), path, values).encode()
         if not hmac.compare_digest(signature, query.get(SIGNATURE, "").encode("utf-8", "surrogatepass")):
@@ -85,6 +85,6 @@ class LinkSigner:
 
 
 def _signature(key: bytes, path: str, values: Iterable[object]) -> str:
-    # The parts of our own links have no line breaks: no other parts make the same text.
+    # The parts of our own links have no line breaks, so no other parts make the same text.
     text = "\n".join([path, *map(str, values)])
     return hmac.new(key, text.encode("utf-8", "surrogatepass"), hashlib.sha256).hexdigest()

@@ -38,7 +38,7 @@ class Member:
     role: Role
 
 
-# A request can be under way, or its credential cached, when its user is disabled: so each look-up asks again.
+# A user can be disabled while their request runs or their credential is cached, so each look-up checks that, too.
 _ROLES = (
     select(models.ProjectMember.project_id, models.ProjectMember.role)
     .join(models.User, models.User.id == models.ProjectMember.user_id)

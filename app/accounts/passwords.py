@@ -102,14 +102,14 @@ class Passwords:
             self._waiting -= 1
 
     @cached_property
-    def _nobodys(self) -> str:
+    def _dummy_hash(self) -> str:
         """The hash of a password that nobody has."""
         return self._hasher.hash(secrets.token_urlsafe())
 
     def _matches_hash(self, password_hash: str | None, password: bytes) -> bool:
-        nobodys = self._nobodys  # whoever comes first waits for it, with a password or without
+        dummy_hash = self._dummy_hash  # the first caller waits for it, with a password or without
         try:
-            return self._hasher.verify(password_hash or nobodys, password)
+            return self._hasher.verify(password_hash or dummy_hash, password)
         except (VerificationError, InvalidHashError):
             return False
 

@@ -29,7 +29,7 @@ from app.notifier.protocol import Notifier
 
 _SECRET = {"password_hash", "token_hash"}
 # Read through the store of sign-ins, which may be in Redis.
-_IN_THE_STORE = {"sign_ins"}
+_READ_FROM_STORE = {"sign_ins"}
 
 Rows = list[dict[str, Any]]
 
@@ -53,7 +53,7 @@ class PersonalData:
             if not found["users"]:
                 raise errors.NotFound("user", user_id)
             for table, column in _user_tables():
-                if table.name not in _IN_THE_STORE:
+                if table.name not in _READ_FROM_STORE:
                     found.setdefault(table.name, []).extend(await _select_rows(db, table, column, [user_id]))
             sessions = [row["id"] for row in found["chat_sessions"]]
             found["messages"] = await _select_rows(db, models.Message.__table__, "session_id", sessions)
@@ -66,7 +66,7 @@ class PersonalData:
     async def erase_user(self, user_id: str) -> None:
         """Delete the user and all their data. Raises NotFound, or Conflict if a project has no other owner.
 
-        Their chat sessions go before, in small transactions; repeating what was interrupted completes it.
+        Their chat sessions are deleted first, in small transactions; repeating an interrupted erasure completes it.
         """
         async with self._database.read() as db:
             await _require_erasable(db, user_id)

@@ -41,7 +41,7 @@ class RedisClient:
 
     @asynccontextmanager
     async def commands(self) -> AsyncGenerator[Redis]:
-        """The client, for the time of the block. Raises Unavailable for every kind of failure."""
+        """The client, for the duration of the block. Raises Unavailable for every kind of failure."""
         try:
             yield self.redis
         except (RedisError, OSError, TimeoutError, UnicodeDecodeError) as error:
@@ -52,7 +52,7 @@ class RedisClient:
             raise errors.Unavailable(message, "redis", _RETRY_MS) from error
 
     async def probe(self) -> None:
-        """Write what changes nothing: a server that is full, or a replica, still answers. Raises Unavailable."""
+        """Try a write that changes nothing: a full server or a replica would still answer. Raises Unavailable."""
         async with self.commands() as redis:
             await redis.set(f"{self.prefix}probe", "", xx=True)  # there is no such key
 

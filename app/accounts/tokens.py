@@ -156,9 +156,9 @@ class AccessTokens:
         """The row of the token with this id, if it is valid."""
         return await self._find(models.AccessToken.id == token_id)
 
-    async def _find(self, which: ColumnElement[bool]) -> models.AccessToken | None:
+    async def _find(self, condition: ColumnElement[bool]) -> models.AccessToken | None:
         async with self._database.read() as db:
-            return await db.scalar(select(models.AccessToken).where(which, *valid_tokens()))
+            return await db.scalar(select(models.AccessToken).where(condition, *valid_tokens()))
 
     async def record_use(self, row: models.AccessToken) -> None:
         """Record that a token was used, at most once a minute. Raises Unavailable."""
@@ -176,7 +176,7 @@ def _unrevoked_tokens(user_id: str) -> Select[models.AccessToken]:
 
 
 def _to_future(expires_at: datetime | None) -> datetime | None:
-    """The time in UTC; None is never. Raises Invalid as `_to_utc` does, and if it has passed."""
+    """The time in UTC; None is never. Raises Invalid like `_to_utc`, and if it has passed."""
     until = None if expires_at is None else _to_utc(expires_at)
     if until is not None and until <= models.now():
         raise errors.Invalid.at("expiresAt", "OUT_OF_RANGE", "An access token must expire in the future.")

@@ -20,7 +20,7 @@ from app.database.protocol import Database
 from app.database.rows import rows_by_ids
 
 # What users may change about themselves, and the names that clients use for it.
-_CALLED = {"name": "name", "preferred_model": "preferredModel"}
+_CLIENT_NAMES = {"name": "name", "preferred_model": "preferredModel"}
 
 
 class Users:
@@ -82,7 +82,7 @@ class Users:
     async def update(self, user_id: str, changes: Mapping[str, str | None]) -> models.User:
         """Change a user's `name` or `preferred_model`. Raises NotFound or Invalid."""
         lines = {
-            name: names.normalize_name(_CALLED[name], value, "A user") if value is not None else None
+            name: names.normalize_name(_CLIENT_NAMES[name], value, "A user") if value is not None else None
             for name, value in changes.items()
         }
         async with self._database.begin() as db:

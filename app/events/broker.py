@@ -16,7 +16,7 @@ from app.events.publisher import DestinationDown, EventRefused, RetryRule
 log = logging.getLogger(__name__)
 
 _CONNECT_SECONDS = 10.0
-# A broker that becomes short of memory or disk confirms nothing, and says soon that it reads nothing either.
+# A broker that runs short of memory or disk confirms nothing, and soon reports that it reads nothing either.
 _CONFIRM_SECONDS = 20.0
 _CLOSE_SECONDS = 2.0
 _BLOCKED = "It is short of memory or disk space, and takes no messages."
@@ -30,7 +30,7 @@ class BrokerPublisher:
     when_down = RetryRule(first=0.5, factor=2, longest=30)
 
     def __init__(self, url: str, exchange: str) -> None:
-        # It logs every attempt to connect as an error; the relay logs when the broker is gone, and when it is back.
+        # The driver logs each failed attempt to connect; the relay logs when the broker is gone, and when it is back.
         logging.getLogger("aiormq").setLevel(logging.CRITICAL)
         self._url = url
         self._exchange_name = exchange
@@ -42,8 +42,8 @@ class BrokerPublisher:
     async def publish(self, event: dict[str, Any]) -> None:
         """Send a persistent message and wait until the broker has confirmed it.
 
-        While the broker reads nothing, the connection is kept and gets no other message. The broker would notice only
-        later that it was closed, and then read what had been sent over this one and those opened since.
+        While the broker reads nothing, the connection is kept and gets no other message. If it were closed, the broker
+        would notice only later, and then read everything that was sent over it and the connections opened since.
         """
         try:
             exchange = await self._open()
@@ -54,8 +54,8 @@ class BrokerPublisher:
             raise
         except DeliveryError as error:
             raise EventRefused("A queue is full.") from error
-        # The driver lets errors of all kinds out: a closed channel is a RuntimeError there, and a broker that goes away
-        # during the handshake a StopAsyncIteration. None of them may end the relay.
+        # The driver raises errors of all kinds: RuntimeError for a closed channel, StopAsyncIteration for a broker that
+        # goes away during the handshake. None of them may end the relay.
         except Exception as error:
             if await self._is_blocked():
                 raise DestinationDown(_BLOCKED) from error
@@ -75,11 +75,11 @@ class BrokerPublisher:
         return False
 
     async def _open(self) -> AbstractExchange:
-        # For all who wait for it together: a delivery is to end while the lease of its process lasts.
+        # One limit for all who wait for it: a delivery must end while the lease of its process lasts.
         async with asyncio.timeout(_CONNECT_SECONDS), self._opening:
             if self._exchange is None or self._connection is None or self._connection.is_closed:
-                # Kept before it connects, so that `close` ends one that could not: left alone, it would close itself
-                # when it is collected, on whatever thread that is.
+                # Stored before it connects, so that `close` ends it even if that fails: otherwise it would close itself
+                # when it is garbage-collected, on any thread.
                 self._connection = Connection(URL(self._url))
                 await self._connection.connect(timeout=_CONNECT_SECONDS)
                 channel = await self._connection.channel(publisher_confirms=True)
@@ -93,7 +93,7 @@ class BrokerPublisher:
             try:
                 async with asyncio.timeout(_CLOSE_SECONDS):
                     await connection.close()
-            except Exception:  # it is gone already, whatever the driver calls that
+            except Exception:  # it is gone already, whatever the driver raises
                 log.debug("a connection to the broker did not close", exc_info=True)
 
 

@@ -1,4 +1,4 @@
-"""Read and change what waits for delivery, and delete events that were kept long enough."""
+"""Read and update the events that wait for delivery, and delete those that were kept long enough."""
 
 import time
 from collections.abc import Sequence
@@ -35,7 +35,7 @@ class WaitingEvent:
 
 @dataclass(frozen=True, slots=True)
 class WaitingCount:
-    """How many events wait for a destination, and since when the oldest of them does."""
+    """How many events wait for a destination, and since when the oldest has waited."""
 
     count: int = 0
     oldest: datetime | None = None
@@ -43,7 +43,7 @@ class WaitingCount:
 
 @dataclass(frozen=True, slots=True)
 class Retry:
-    """An event to be delivered again, at a moment."""
+    """When an event is to be delivered again, and how often that was tried."""
 
     sequence: int
     attempts: int
@@ -59,7 +59,7 @@ class OldRows:
 
 
 def _select_waiting() -> Select[int, str, str, int, datetime, dict[str, Any]]:
-    """What a destination can be given now, oldest first.
+    """Select the events that a destination can get now, oldest first.
 
     An event that the destination refused holds back those after it with the same key, and no others.
     """
@@ -118,7 +118,7 @@ _DELETE_EVENTS = delete(models.OutboxEvent).where(
 
 
 def read_waiting(db: Session, destination: str) -> list[WaitingEvent]:
-    """The next events that a destination can be given."""
+    """The next events that a destination can get."""
     rows = db.connection().execute(_SELECT_WAITING, {"destination": destination, "now": models.now()})
     return [WaitingEvent(*row) for row in rows]
 
@@ -130,14 +130,14 @@ def read_next_due(db: Session, destination: str) -> tuple[datetime, int] | None:
 
 
 def end_pauses(db: Session, destination: str) -> None:
-    """Let all events that a destination refused be due now."""
+    """Make all events that a destination refused due now."""
     db.connection().execute(_END_PAUSES, {"of": destination})
 
 
 def settle_events(
     db: Session, ended: Sequence[WaitingEvent], postponed: Sequence[Retry], *, keeps_events: bool
 ) -> None:
-    """Delete deliveries that have ended, and postpone others. Events that nobody waits for go, unless they are kept."""
+    """Delete deliveries that have ended, and postpone others. Events without deliveries are deleted, unless kept."""
     connection = db.connection()
     if postponed:
         connection.execute(
@@ -165,8 +165,8 @@ def drop_oldest(db: Session, destination: str, maximum: int, *, keeps_events: bo
     return len(rows)
 
 
-def _find_old_rows(db: Session, known: Sequence[str], kept: timedelta) -> OldRows | None:
-    """Events that were kept for their time, and deliveries to destinations that are no longer `known`.
+def _find_old_rows(db: Session, destinations: Sequence[str], max_age: timedelta) -> OldRows | None:
+    """Events older than `max_age`, and old deliveries to other than these `destinations`.
 
     At most 1,000 of either; None if there are none.
     """
@@ -174,16 +174,16 @@ def _find_old_rows(db: Session, known: Sequence[str], kept: timedelta) -> OldRow
     abandoned = (
         select(delivery.sequence)
         .join(event, event.id == delivery.event_id)
-        .where(delivery.destination.not_in(known), event.created_at < models.now() - _FORGOTTEN)
+        .where(delivery.destination.not_in(destinations), event.created_at < models.now() - _FORGOTTEN)
         .limit(_DELETED_AT_ONCE)
     )
-    old = select(event.id).where(event.created_at < models.now() - kept, ~_IS_WAITING).limit(_DELETED_AT_ONCE)
+    old = select(event.id).where(event.created_at < models.now() - max_age, ~_IS_WAITING).limit(_DELETED_AT_ONCE)
     found = OldRows(db.scalars(abandoned).all(), db.scalars(old).all())
     return found if found.sequences or found.event_ids else None
 
 
 def _delete_rows(db: Session, rows: OldRows) -> None:
-    """Delete them."""
+    """Delete old deliveries and events."""
     connection = db.connection()
     if rows.sequences:
         connection.execute(_DELETE_DELIVERIES, {"sequences": rows.sequences})
@@ -192,7 +192,7 @@ def _delete_rows(db: Session, rows: OldRows) -> None:
 
 
 def count_waiting(db: Session) -> dict[str, WaitingCount]:
-    """What waits, by destination."""
+    """How much waits, by destination."""
     delivery = models.EventDelivery
     counts = select(delivery.destination, func.count(), func.min(delivery.sequence)).group_by(delivery.destination)
     rows = db.execute(counts).all()
@@ -208,17 +208,17 @@ def count_waiting(db: Session) -> dict[str, WaitingCount]:
 class EventUpkeep:
     """Deletes events that were kept long enough, at most once an hour."""
 
-    def __init__(self, database: Database, destinations: Sequence[str], kept: timedelta) -> None:
+    def __init__(self, database: Database, destinations: Sequence[str], max_age: timedelta) -> None:
         self._database = database
         self._destinations = list(destinations)
-        self._kept = kept
+        self._max_age = max_age
         self._next_at = 0.0
 
     async def delete_old_events(self) -> None:
         """Delete what is old, unless that was done within the last hour. Raises Unavailable."""
         if time.monotonic() < self._next_at:
             return
-        find = partial(_find_old_rows, known=self._destinations, kept=self._kept)
+        find = partial(_find_old_rows, destinations=self._destinations, max_age=self._max_age)
         while old := await self._database.run_read(find):
             await self._database.run_write(partial(_delete_rows, rows=old))
         self._next_at = time.monotonic() + _PAUSE_SECONDS

@@ -56,10 +56,10 @@ def encode_event(event: dict[str, Any]) -> bytes:
 
 def event_schemas() -> dict[str, dict[str, Any]]:
     """The JSON schema of each type of event, by its name."""
-    return {payload.event_type: _schema_of(payload) for payload in PAYLOADS}
+    return {payload.event_type: _build_schema(payload) for payload in PAYLOADS}
 
 
-def _schema_of(payload: type[EventPayload]) -> dict[str, Any]:
+def _build_schema(payload: type[EventPayload]) -> dict[str, Any]:
     fields: dict[str, Any] = {"event_type": (Literal[payload.event_type], ...), "payload": (payload, ...)}
     event = cast("type[BaseModel]", create_model(f"{payload.__name__}Event", __base__=EventEnvelope, **fields))
     schema = event.model_json_schema(mode="serialization")

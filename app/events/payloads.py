@@ -1,7 +1,7 @@
 """The payloads of events. Every class is one type of event; its fields are the payload.
 
-Fields hold ids of rows; what goes out are the ids that the APIs show. Consumers rely on these fields: they may become
-more, but none may go or change its meaning.
+Fields hold ids of rows; what goes out are the ids that the APIs show. Consumers rely on these fields: new ones may be
+added, but none may be removed or change its meaning.
 """
 
 from functools import partial
@@ -20,15 +20,15 @@ class _TextMark:
     """Marks fields that hold words of users, documents or models."""
 
 
-def _id_of(kind: str) -> Any:
+def _global_id(kind: str) -> Any:
     return PlainSerializer(partial(global_ids.encode, kind), return_type=str)
 
 
-ProjectId = Annotated[str, _id_of("Project")]
-UserId = Annotated[str, _id_of("User")]
-SessionId = Annotated[str, _id_of("ChatSession")]
-MessageId = Annotated[str, _id_of("Message")]
-DocumentId = Annotated[str, _id_of("Document")]
+ProjectId = Annotated[str, _global_id("Project")]
+UserId = Annotated[str, _global_id("User")]
+SessionId = Annotated[str, _global_id("ChatSession")]
+MessageId = Annotated[str, _global_id("Message")]
+DocumentId = Annotated[str, _global_id("Document")]
 EventText = Annotated[str | None, _TextMark()]
 
 
@@ -42,7 +42,7 @@ class EventPayload(BaseModel):
     def render(self, *, with_texts: bool) -> dict[str, Any]:
         """The payload as JSON, with null for every text unless `with_texts`.
 
-        What not every database and network can carry is replaced: the words of models may be no Unicode.
+        Characters that some databases and networks cannot carry are replaced: models may write invalid Unicode.
         """
         fields = self.model_dump(mode="json")
         for name in self.text_fields():

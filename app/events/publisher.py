@@ -29,7 +29,7 @@ class RetryRule:
     max_attempts: int | None = None
 
     def pause_after(self, failures: int) -> float:
-        """Seconds to wait after so many failures in a row, at least one."""
+        """Seconds to wait after this many failures in a row, at least one."""
         return min(self.longest, self.first * self.factor ** min(failures - 1, 30))
 
 

@@ -38,17 +38,17 @@ log = logging.getLogger(__name__)
 _GATHER_SECONDS = 0.05
 # Deliveries at once to one destination, of different order keys.
 _AT_ONCE = 8
-# No delivery begins later after the lease was checked; one takes 30 seconds at most, and the lease lasts longer.
+# No delivery begins later than this after the lease was checked; one takes 30 seconds at most, the lease lasts longer.
 _BATCH_SECONDS = 10.0
 # How long a delivery that has begun may still take when the server stops.
 _LAST_SECONDS = 2.0
-# How often to look, while events wait, whether the process that should deliver them is still there.
+# How often to check, while events wait, whether the process that should deliver them is still alive.
 _STANDBY_SECONDS = 2.0
 # How long an unused connection stays open.
 _IDLE_SECONDS = 60.0
 # How long to wait before using the database again when it cannot be used.
 _RETRY_SECONDS = 1.0
-# By what pauses are multiplied, so that not all end at once.
+# The range of factors that pauses are multiplied by, so that not all end at once.
 _JITTER = 0.8, 1.2
 # By how much the clocks of servers may differ.
 _CLOCKS_DIFFER_SECONDS = 10.0
@@ -64,7 +64,7 @@ class RelayLimits:
 
 @dataclass(slots=True)
 class DestinationState:
-    """How a destination is doing, as far as this process has tried it. `dropped`: events, since its start."""
+    """The state of a destination as this process has seen it. `dropped` counts events since its start."""
 
     failures: int = 0
     problem: str | None = None
@@ -73,7 +73,7 @@ class DestinationState:
 
 @dataclass(slots=True)
 class _Batch:
-    """What became of some events. Once it `is_stopped`, no other delivery begins."""
+    """The results of delivering some events. Once it `is_stopped`, no other delivery begins."""
 
     delivered: list[WaitingEvent] = field(default_factory=list[WaitingEvent])
     refused: list[tuple[WaitingEvent, str]] = field(default_factory=list[tuple[WaitingEvent, str]])
@@ -131,7 +131,7 @@ class EventRelay:
                 await publisher.close()
 
     async def _deliver_waiting(self, publisher: Publisher) -> None:
-        """Deliver everything that a destination can be given now. New events do not shorten the pauses."""
+        """Deliver all events that a destination can get now. New events do not shorten the pauses."""
         while waiting := await self._database.run_read(partial(deliveries.read_waiting, destination=publisher.key)):
             async with self._leasing:
                 is_ours = await self._lease.hold()
@@ -144,7 +144,7 @@ class EventRelay:
                 await asyncio.sleep(max(batch.down.retry_after or 0.0, pause * _jitter()))
 
     async def _deliver_batch(self, publisher: Publisher, waiting: Sequence[WaitingEvent]) -> _Batch:
-        """Deliver events, and write what became of them. If this is cancelled, that is done soon, but it is done."""
+        """Deliver events, and write the results. If this is cancelled, they are still written, within seconds."""
         batch = _Batch()
         publishing = asyncio.create_task(_publish_in_order(publisher, waiting, batch))
         settling = asyncio.create_task(self._settle_published(publisher, batch, publishing))
@@ -162,10 +162,10 @@ class EventRelay:
         await asyncio.wait([publishing])
         await self._settle(publisher, batch)
         if not publishing.cancelled():
-            publishing.result()  # raises what nobody expects
+            publishing.result()  # raises unexpected errors
 
     async def _seconds_until_due(self, publisher: Publisher) -> float | None:
-        """Until a refused event is to be delivered again; None without any."""
+        """Seconds until a refused event is to be delivered again; None if there is none."""
         next_due = await self._database.run_read(partial(deliveries.read_next_due, destination=publisher.key))
         if next_due is None:
             return None
@@ -178,7 +178,7 @@ class EventRelay:
         return max(0.0, seconds)
 
     async def _settle(self, publisher: Publisher, batch: _Batch) -> None:
-        """Write what became of a batch, and report it."""
+        """Write the results of a batch, and report them."""
         retries, given_up = _decide_retries(publisher, batch.refused)
         settled = [*batch.delivered, *given_up]
         if settled or retries:
@@ -187,7 +187,7 @@ class EventRelay:
                 lambda db: deliveries.settle_events(db, settled, retries, keeps_events=keeps)
             )
         dropped = await self._drop_surplus(publisher) if batch.down or batch.refused else 0
-        self._note_state(publisher, batch)
+        self._update_state(publisher, batch)
         self.states[publisher.key].dropped += dropped + len(given_up)
         self._report(publisher, batch, given_up, dropped)
 
@@ -210,7 +210,7 @@ class EventRelay:
             )
         return dropped
 
-    def _note_state(self, publisher: Publisher, batch: _Batch) -> None:
+    def _update_state(self, publisher: Publisher, batch: _Batch) -> None:
         """Remember how the destination is doing, and log when that changes."""
         state = self.states[publisher.key]
         problem = str(batch.down) if batch.down else batch.refused[-1][1] if batch.refused else None
@@ -239,7 +239,7 @@ class EventRelay:
 
 
 async def _wait_for_events(changes: TopicSubscription, seconds: float | None, publisher: Publisher) -> None:
-    """Wait for new events, at most for so many seconds. Connections that nobody uses are closed."""
+    """Wait for new events, for at most `seconds`. Unused connections are closed."""
     with suppress(TimeoutError):
         async with asyncio.timeout(seconds):
             try:

@@ -1,4 +1,4 @@
-"""Post events to HTTP servers, signed as Standard Webhooks says (https://www.standardwebhooks.com)."""
+"""Post events to HTTP servers, signed as Standard Webhooks specifies (https://www.standardwebhooks.com)."""
 
 import asyncio
 import base64
@@ -16,9 +16,9 @@ from app import __version__
 from app.events.envelope import encode_event
 from app.events.publisher import DestinationDown, EventRefused, RetryRule
 
-# What a server that is overloaded, or a proxy in front of one that is down, answers.
+# Answers of an overloaded server, or of a proxy in front of one that is down.
 _DOWN = frozenset({429, 502, 503, 504})
-# How much of a response is read, so that its connection can be used again; the rest is nobody's business.
+# How much of a response is read, so that its connection can be used again; the rest is not needed.
 _MAX_RESPONSE_BYTES = 64_000
 _MAX_RETRY_AFTER = 3600.0
 
@@ -61,11 +61,11 @@ class WebhookPublisher:
             raise EventRefused(f"It answers with status {status}.")
 
     async def _post(self, body: bytes, headers: dict[str, str]) -> tuple[int, float | None]:
-        """The status, and after how many seconds the server wants to be asked again."""
+        """The status, and the seconds after which the server allows a retry, if it says so."""
         if self._client is None:
             self._client = httpx.AsyncClient(follow_redirects=False, timeout=self._seconds)
         async with self._client.stream("POST", self._url, content=body, headers=headers) as response:
-            with suppress(httpx.HTTPError):  # it has the event; how its answer goes on does not matter
+            with suppress(httpx.HTTPError):  # it has the event; the rest of its answer does not matter
                 size = 0
                 async for piece in response.aiter_raw():
                     size += len(piece)

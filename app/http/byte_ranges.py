@@ -11,7 +11,7 @@ class RangeNotSatisfiable(Exception):
 
 
 def requested_range(method: str, headers: Mapping[str, str], size: int, etag: str) -> range | None:
-    """The positions of the bytes that a request asks for, of `size` in all; None if it is to get all of them.
+    """The positions of the bytes that a request asks for, of `size` in all; None for all of them.
 
     As the standard allows, a range is ignored if it is malformed, if it is one of several, or if `If-Range` names
     anything else than this `etag`. Raises RangeNotSatisfiable.

@@ -2,8 +2,8 @@
 
 A piece is read when the previous one has been sent: a slow client takes one piece of memory and holds no transaction.
 Parts are ranges of bytes: viewers of PDFs and players of videos ask for what they show.
-A request has a credential, or a signed URL, which browsers can show on pages of any origin, but in frames only on this
-server's pages and those of origins that may call the API; and nothing in it runs.
+A request has a credential, or a signed URL. Browsers can show what a signed URL leads to on pages of any origin, but in
+frames only on this server's pages and those of origins that may call the API; and no script in it runs.
 """
 
 import logging
@@ -38,18 +38,18 @@ MAX_WIDTH = 2_000
 _MAX_WAITING_PICTURES = 64
 _PICTURE_SECONDS = 30.0
 RANGE_HEADERS = ["Accept-Ranges", "Content-Range", "ETag"]
-"""What pages of other origins need to read, to ask for parts."""
+"""The headers that pages of other origins need to read to request parts."""
 # Browsers save the file, whatever its type, and neither show nor run it.
 _HEADERS = {
     "cache-control": "no-store",
     "content-security-policy": "sandbox; default-src 'none'",
     "vary": "Authorization",
 }
-_SHOWN_SAFELY = "sandbox; default-src 'none'; "
-# Signed URLs show these. A browser's own viewer of PDFs does not work in a sandbox, and needs none.
-_SHOWN = {
+_SANDBOX = "sandbox; default-src 'none'; "
+# Signed URLs show these media types, with these policies. A browser's PDF viewer does not work in a sandbox.
+_SHOWN_TYPES = {
     "application/pdf": "",
-    **dict.fromkeys(("image/gif", "image/jpeg", "image/png", "image/webp", "text/plain"), _SHOWN_SAFELY),
+    **dict.fromkeys(("image/gif", "image/jpeg", "image/png", "image/webp", "text/plain"), _SANDBOX),
 }
 
 
@@ -79,7 +79,7 @@ class Downloads:
         self._framing = " ".join(["frame-ancestors 'self'", *origins])
         self._error_response = error_response
         self._drawing = ConcurrencyLimiter(
-            "The drawing of pages",
+            "Page drawing",
             at_once=1,
             seconds=_PICTURE_SECONDS,
             queued_per_slot=_MAX_WAITING_PICTURES,
@@ -102,14 +102,14 @@ class Downloads:
 
     async def _start_download(self, request: Request) -> Response:
         access, row = await _find_document(request)
-        shown = _SHOWN.get(row.media_type) if _is_signed(request) else None
+        shown = _SHOWN_TYPES.get(row.media_type) if _is_signed(request) else None
         media_type, headers = _response_headers(row, policy=None if shown is None else shown + self._framing)
-        if _is_known(request.headers.get("if-none-match"), headers["etag"]):
+        if _has_tag(request.headers.get("if-none-match"), headers["etag"]):
             return Response(status_code=HTTPStatus.NOT_MODIFIED, headers=headers)
         try:
             part = requested_range(request.method, request.headers, row.bytes, headers["etag"])
         except RangeNotSatisfiable:
-            reason = f"The document has {row.bytes} bytes, and none in the range that was asked for."
+            reason = f"The document has {row.bytes} bytes, and none in the requested range."
             outside = {**_HEADERS, "content-range": f"bytes */{row.bytes}"}
             return PlainTextResponse(reason, HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE, outside)
         positions, status = part or range(row.bytes), HTTPStatus.OK
@@ -134,7 +134,7 @@ class Downloads:
                 picture = await access.documents.draw_page(row, number, min(dots, MAX_WIDTH))
         if picture is None:
             raise errors.NotFound("page", f"{number}")
-        headers = {**_HEADERS, **_shown_headers(_SHOWN_SAFELY + self._framing), "cache-control": "private, max-age=300"}
+        headers = {**_HEADERS, **_shown_headers(_SANDBOX + self._framing), "cache-control": "private, max-age=300"}
         return Response(picture, media_type="image/png", headers=headers)
 
 
@@ -147,7 +147,7 @@ def _is_signed(request: Request) -> bool:
 
 
 async def _find_document(request: Request) -> tuple[UserAccess, models.Document]:
-    """The document that is asked for, and the access of who asks. Raises Unauthenticated or NotFound."""
+    """The access of the sender, and the requested document. Raises Unauthenticated or NotFound."""
     services: Services = request.state.services
     if _is_signed(request):
         caller = await services.authentication.authenticate_link(request.url.path, request.query_params)
@@ -163,7 +163,7 @@ async def _find_document(request: Request) -> tuple[UserAccess, models.Document]
     return access, row
 
 
-def _is_known(tags: str | None, etag: str) -> bool:
+def _has_tag(tags: str | None, etag: str) -> bool:
     """Whether `If-None-Match` lists this tag: the client has the document as it is."""
     return tags is not None and (
         tags.strip() == "*" or etag in (tag.strip().removeprefix("W/") for tag in tags.split(","))
@@ -171,12 +171,12 @@ def _is_known(tags: str | None, etag: str) -> bool:
 
 
 def _whole_number(text: str) -> int:
-    """The number from 1, or 0 for anything else."""
+    """The number if it is whole and at least 1; 0 for anything else."""
     return int(text) if len(text) <= 6 and text.isascii() and text.isdigit() else 0
 
 
 def _shown_headers(policy: str) -> dict[str, str]:
-    """The headers of what browsers show. They ignore `X-Frame-Options` where a policy says who may frame it."""
+    """The headers of responses that browsers show. They ignore `X-Frame-Options` if a policy says who may frame one."""
     return {
         "content-security-policy": policy,
         "x-frame-options": "SAMEORIGIN",

@@ -24,12 +24,12 @@ _STATUS: Mapping[type[errors.FootnoteError], int] = {
 }
 
 
-def status_of(error: errors.FootnoteError) -> int:
+def error_status(error: errors.FootnoteError) -> int:
     """The status of an error; 500 if the request is not to blame."""
     return next((found for kind, found in _STATUS.items() if isinstance(error, kind)), 500)
 
 
-def headers_of(error: errors.FootnoteError) -> dict[str, str]:
+def error_headers(error: errors.FootnoteError) -> dict[str, str]:
     """Headers that say how or when to try again."""
     match error:
         case errors.Unauthenticated():
@@ -47,7 +47,7 @@ def retry_after(seconds: float) -> dict[str, str]:
 
 def plain_response(_: Request, error: errors.FootnoteError) -> Response:
     """The error response of a path that belongs to no API."""
-    return JSONResponse({"error": error.message}, status_of(error), headers_of(error))
+    return JSONResponse({"error": error.message}, error_status(error), error_headers(error))
 
 
 class ErrorResponses:
@@ -64,7 +64,7 @@ class ErrorResponses:
 
 
 def log_error(what: str, error: BaseException) -> str:
-    """Log an internal error with its traceback, and return a reference to tell the client instead."""
+    """Log an internal error with its traceback, and return a reference for the client."""
     reference = errors.new_reference()
     log.error("%s reference=%s", what, reference, exc_info=error)
     return reference

@@ -32,7 +32,7 @@ class _Page:
 
 
 async def respond_page(request: Request) -> Response:
-    """One page, as it is written."""
+    """One page, as Markdown."""
     name = f"{request.path_params['name']}.md"
     if name not in {file.name for file in await anyio.to_thread.run_sync(_list_files)}:
         raise HTTPException(404)

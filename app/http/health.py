@@ -13,7 +13,7 @@ _REFUSED = "Prometheus has to send the METRICS_TOKEN of this server as a Bearer 
 
 
 async def health(request: Request) -> Response:
-    """503 if the database or the background work is down, otherwise 200, also while models are away.
+    """503 if the database or the background work is down, otherwise 200, even while model servers are down.
 
     Authenticated clients also see the status of each component.
     """

@@ -41,7 +41,7 @@ class BodyTooSlow(BodyError):
 
 
 class BodyCompressed(BodyError):
-    """The body is compressed; what it would expand to has no bound that its length shows."""
+    """The body is compressed, so its length does not bound its size."""
 
     status = 415
     code = "unsupported_content_encoding"

@@ -1,4 +1,4 @@
-"""Give every request an id, and tell the observer how it ended."""
+"""Give every request an id, and report its end to the observer."""
 
 import time
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from app.observation.observer import RequestRecord
 from app.observation.request_context import RequestContext
 
 REQUEST_ID_HEADER = "X-Request-ID"
-# What is kept of a path: those of this server are shorter, and anybody may send longer ones.
+# How much of a path is recorded: those of this server are shorter, but anybody may send longer ones.
 _MAX_PATH = 500
 
 _AREAS = frozenset({"graphql", "v1", "documents", "static", "health", "livez", "readyz", "metrics"})
@@ -43,12 +43,12 @@ class RequestRecords:
                 raise
             finally:
                 span.set_attributes({"http.response.status_code": response.status})
-                _opened(scope).observer.observe(
+                _services(scope).observer.observe(
                     RequestRecord(
                         id=context.id,
                         method=scope.get("method", "WEBSOCKET"),
                         path=_shown_path(scope),
-                        area=_area_of(scope["path"]),
+                        area=_find_area(scope["path"]),
                         status=response.status,
                         duration_ms=(time.perf_counter() - start) * 1000,
                         user_id=context.user_id,
@@ -58,7 +58,7 @@ class RequestRecords:
 
 @dataclass(slots=True)
 class _Response:
-    """Passes the messages of a response on, with the id, and notes its status."""
+    """Passes the messages of a response on, with the id, and records its status."""
 
     context: RequestContext
     pass_on: Send
@@ -79,21 +79,21 @@ class _Response:
         message["headers"] = [*message.get("headers", ()), (b"x-request-id", self.context.id.encode())]
 
 
-def _opened(scope: Scope) -> services.Services:
+def _services(scope: Scope) -> services.Services:
     return scope["state"]["services"]
 
 
 def _request_span(scope: Scope, headers: Headers, context: RequestContext) -> tracing.SpanScope:
     """The span of a request. A WebSocket has none, because it can be open for days: its operations have their own.
 
-    Neither have requests by which monitors ask again and again.
+    The frequent requests of monitors have none either.
     """
-    area = _area_of(scope["path"])
+    area = _find_area(scope["path"])
     if scope["type"] != "http" or area in _MONITORED:
         return tracing.SpanScope(None)
     method: str = scope["method"]
     attributes = {"http.request.method": method, "url.path": _shown_path(scope), "footnote.request_id": context.id}
-    return tracing.trace(_opened(scope).tracer, f"{method} /{area}", "SERVER", attributes, headers)
+    return tracing.trace(_services(scope).tracer, f"{method} /{area}", "SERVER", attributes, headers)
 
 
 def _shown_path(scope: Scope) -> str:
@@ -101,6 +101,6 @@ def _shown_path(scope: Scope) -> str:
     return path if len(path) <= _MAX_PATH else f"{path[:_MAX_PATH]}…"
 
 
-def _area_of(path: str) -> str:
+def _find_area(path: str) -> str:
     first = path.split("/", 2)[1] if path.startswith("/") else path
     return first if first in _AREAS else "page" if first in _PAGE_AREAS else "other"

@@ -13,7 +13,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
 PAGE_PATHS: Sequence[str] = ("/", "/p/{path:path}", "/c/{path:path}", "/account", "/status")
-"""The addresses of the page's views. It tells them apart itself."""
+"""The addresses of the page's views. The page itself tells them apart."""
 
 _STATIC = Path(__file__).parent.parent / "static"
 _COMMON_POLICY = (

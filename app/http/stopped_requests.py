@@ -1,4 +1,4 @@
-"""Answer the requests that a server which stops does not wait for."""
+"""Respond to the requests that a stopping server does not wait for."""
 
 import asyncio
 
@@ -12,9 +12,9 @@ _RETRY_MS = 1000
 
 
 class StoppedRequests:
-    """Responds with 503 to requests whose tasks are cancelled: only a server that stops does that.
+    """Responds with 503 to requests whose tasks are cancelled: only a stopping server does that.
 
-    A response that has begun cannot say so any more: its connection is closed, so clients know that it is not whole.
+    A response that has begun can no longer say so: its connection is closed, so clients know that it is incomplete.
     """
 
     def __init__(self, app: ASGIApp, *, error_response: ErrorResponse) -> None:

@@ -1,1 +1,1 @@
-"""What happens in the server, as values for logs, metrics and traces."""
+"""Logs, metrics and traces, and the records of what happens that they are made from."""

@@ -1,4 +1,4 @@
-"""The observer that writes to the server's log. Rows appear by the ids that the API shows."""
+"""The observer that writes to the server's log. Rows appear with the ids that the API shows."""
 
 import logging
 
@@ -17,7 +17,7 @@ class LogObserver:
         self._request_level = logging.INFO if requests else logging.DEBUG
 
     def observe(self, record: Record) -> None:
-        """Log it; what goes wrong with model calls and deliveries is logged where it does."""
+        """Log a record. Failed model calls and deliveries are logged where they fail."""
         match record:
             case AnswerRecord():
                 log.info("answer %s", LogFields(_answer_fields(record)))

@@ -13,8 +13,8 @@ from app.observation import request_context, tracing
 
 LogFormat = Literal["TEXT", "JSON"]
 
-# DEL and C1, which terminals obey, what else ends a line, and marks of direction, which make the rest look different;
-# then C0, which JSON escapes anyway.
+# DEL and C1, which terminals obey; other line ends; and direction marks, which change how the rest is shown. Then C0,
+# which JSON escapes anyway.
 _DIRECTIONS = (0x61C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
 _CONTROLS = (*range(127, 160), 0x2028, 0x2029, *_DIRECTIONS)
 _ESCAPES = {code: ascii(chr(code))[1:-1] for code in (*range(32), *_CONTROLS)}
@@ -44,7 +44,7 @@ def _quote(value: str | float | bool) -> str:
 
 
 class _TextLines(logging.Formatter):
-    """Adds the ids of the current span, if there is one. Whatever others wrote into a message, it has one line."""
+    """Adds the ids of the current span, if there is one. A message takes one line, whatever it contains."""
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - the library's name
         line = super().formatMessage(record).translate(_ESCAPES)
@@ -53,10 +53,10 @@ class _TextLines(logging.Formatter):
 
 
 class _JsonLines(JsonFormatter):
-    """Adds the ids of the request and of the span that are being worked for, and the fields of a record."""
+    """Adds the ids of the current request and span, and the fields of a record."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """One line, whatever others wrote into the message."""
+        """One line, whatever the message contains."""
         return super().format(record).translate(_JSON_ESCAPES)
 
     def add_fields(self, log_data: dict[str, Any], record: logging.LogRecord, message_dict: dict[str, Any]) -> None:
@@ -76,7 +76,7 @@ def configure_logging(level: str, log_format: LogFormat) -> None:
     handler = logging.StreamHandler()
     handler.setFormatter(_json_formatter() if log_format == "JSON" else _TextLines(_TEXT))
     logging.basicConfig(level=level, handlers=[handler], force=True)
-    # It would log a traceback for each connection that is already lost when it is closed; whoever used it is told.
+    # It would log a traceback for each connection that is already lost when it is closed; its user gets an error.
     logging.getLogger("sqlalchemy.pool").setLevel(logging.CRITICAL)
 
 

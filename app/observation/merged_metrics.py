@@ -7,7 +7,7 @@ from prometheus_client import generate_latest
 from prometheus_client.core import Metric
 from prometheus_client.registry import Collector
 
-# Where a sum would mean nothing. All processes count what waits in the one database.
+# Metrics whose sum would mean nothing: all processes count what waits in the same database, for example.
 _LARGEST = frozenset(
     {
         "footnote_queued_documents",
@@ -59,10 +59,10 @@ def merge_families(processes: Iterable[Iterable[Family]]) -> list[Family]:
     values: dict[str, dict[tuple[str, tuple[tuple[str, str], ...]], float]] = {}
     for family in (family for families in processes for family in families):
         first.setdefault(family.name, family)
-        of_family = values.setdefault(family.name, {})
+        combined = values.setdefault(family.name, {})
         for sample, labels, value in family.samples:
             key = sample, tuple(sorted(labels.items()))
-            of_family[key] = _combine(sample, of_family[key], value) if key in of_family else value
+            combined[key] = _combine(sample, combined[key], value) if key in combined else value
     return [
         family._replace(samples=[(sample, dict(labels), value) for (sample, labels), value in values[name].items()])
         for name, family in first.items()
@@ -70,7 +70,7 @@ def merge_families(processes: Iterable[Iterable[Family]]) -> list[Family]:
 
 
 def keep_growing(families: Iterable[Family]) -> list[Family]:
-    """What counts on after the end of a process: its counters and histograms. A sum that falls looks like a restart."""
+    """The metrics that must outlive their process, counters and histograms: a sum that falls looks like a restart."""
     return [family for family in families if family.kind in _GROWING]
 
 

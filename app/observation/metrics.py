@@ -20,7 +20,7 @@ from app.observation.server_state import LoopLag, ServerState, StateCollector
 _SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120)
 _SHARES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1)
 _CHUNKS = (0, 1, 2, 3, 5, 8, 10, 20, 50, 100)
-# Users may name models. Those beyond so many count together.
+# Users may name models. Those beyond this number count together.
 _MAX_MODELS = 50
 # Routers refuse the request if they do not know the model.
 _MAY_NOT_EXIST = frozenset({errors.ModelNotFound.failure, errors.ModelRefused.failure})
@@ -31,7 +31,7 @@ class _Models:
     names: set[str]
 
     def label(self, name: str, failure: str | None) -> str:
-        """The name, or `other`: whoever makes names up shall not take the labels of models that exist."""
+        """The name, or `other`: made-up names must not use up the labels of models that exist."""
         if name in self.names:
             return name
         if failure in _MAY_NOT_EXIST or len(self.names) >= _MAX_MODELS:
@@ -91,7 +91,7 @@ class Metrics:
         return Histogram(f"footnote_{name}", description, labels, buckets=buckets, registry=self._registry)
 
     def observe(self, record: Record) -> None:
-        """Count it."""
+        """Count what a record reports."""
         match record:
             case AnswerRecord():
                 self._count_answer(record)
@@ -108,7 +108,7 @@ class Metrics:
                     self._stages.labels(stage).observe(ms / 1000)
             case RequestRecord():
                 self._requests.labels(record.area, record.method, record.status or "").inc()
-                if record.method != "WEBSOCKET":  # how long one was open says nothing of the server
+                if record.method != "WEBSOCKET":  # how long one was open says nothing about the server
                     self._request_time.labels(record.area).observe(record.duration_ms / 1000)
             case EventDeliveryRecord():
                 self._count_delivery(record)
@@ -152,10 +152,10 @@ class Metrics:
             self._outgoing.labels(record.destination, result).inc(count)
 
     def read_families(self, state: ServerState) -> list[merged_metrics.Family]:
-        """All metrics, with the state of this moment."""
+        """All metrics, with the current state."""
         self._state.current = state
         return merged_metrics.read_families(self._registry.collect())
 
     def render(self, state: ServerState) -> bytes:
-        """The same in the text format 0.0.4."""
+        """All metrics in the text format 0.0.4."""
         return merged_metrics.render(self.read_families(state))

@@ -1,6 +1,6 @@
-"""The observer that metrics, traces and logs hang on, and the values it receives.
+"""The observer interface behind metrics and logs, and the records that observers receive.
 
-Values hold ids, counts and times: no text of documents or answers, and no secrets.
+Records hold ids, counts and times: no text of documents or answers, and no secrets.
 """
 
 import logging
@@ -76,7 +76,7 @@ class ModelCall:
 
 @dataclass(frozen=True, slots=True)
 class AnswerLogWrite:
-    """Events of running answers, written in one transaction. `waited_ms`: the oldest of them, until it was written."""
+    """Events of running answers, written in one transaction. `waited_ms`: how long the oldest waited for it."""
 
     answers: int
     events: int
@@ -136,21 +136,21 @@ Record = AnswerRecord | ModelCall | AnswerLogWrite | DocumentRecord | RequestRec
 
 
 class Observer(Protocol):
-    """Is told what happens."""
+    """Receives records of what happens in the server."""
 
     def observe(self, record: Record) -> None:
-        """Take note of it. This is called on the event loop, so it returns at once."""
+        """Handle a record. This is called on the event loop, so it must return at once."""
         ...
 
 
 class GuardedObservers:
-    """Passes everything on to each observer. One that raises does no harm to what it observes: that is logged."""
+    """Passes each record on to all observers. If one raises, that is logged, and the observed work goes on."""
 
     def __init__(self, *observers: Observer) -> None:
         self._observers = observers
 
     def observe(self, record: Record) -> None:
-        """Pass it on."""
+        """Pass a record on."""
         for observer in self._observers:
             try:
                 observer.observe(record)

@@ -23,7 +23,7 @@ class OutageLog:
         self._last = 0.0
 
     def report_failure(self, error: BaseException) -> None:
-        """Log why the work waits; at DEBUG if that was logged before. Reasons may take turns."""
+        """Log why the work waits; at DEBUG if that was logged before. Reasons may alternate."""
         reason, now = str(error) or type(error).__name__, time.monotonic()
         self._reason, self._last, self._since = reason, now, now if self._since is None else self._since
         recent = {each: at for each, at in self._logged_at.items() if now - at < _REMIND_SECONDS}

@@ -1,4 +1,4 @@
-"""The request that work is done for: its id, and whose it is. Tasks that a request starts belong to it."""
+"""The request that the current work belongs to: its id and its user. Tasks that a request starts belong to it."""
 
 import re
 import uuid
@@ -20,7 +20,7 @@ _current: ContextVar[RequestContext | None] = ContextVar("request", default=None
 
 
 def begin_request(proposed_id: str | None) -> RequestContext:
-    """Make a new request the current one. Its id is the proposed one, if that can stand in a log, or else a new one."""
+    """Make a new request the current one. Its id is the proposed one, if that is safe to log, or else a new one."""
     valid = proposed_id is not None and _VALID_ID.fullmatch(proposed_id)
     context = RequestContext(proposed_id if proposed_id and valid else uuid.uuid4().hex)
     _current.set(context)
@@ -33,7 +33,7 @@ def current_id() -> str | None:
     return context.id if context else None
 
 
-def note_user(user_id: str) -> None:
-    """Note who sends the current request."""
+def record_user(user_id: str) -> None:
+    """Record who sends the current request."""
     if context := _current.get():
         context.user_id = user_id

@@ -1,4 +1,4 @@
-"""What a server is doing at a moment, as metrics."""
+"""The current state of a server, as metrics."""
 
 import asyncio
 from collections.abc import Iterable, Mapping
@@ -8,7 +8,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.registry import Collector
 
 _SAMPLE_SECONDS = 0.25
-# Sampling ends when nobody has read for so long: at rest nothing runs.
+# Sampling ends when the lag has not been read for this long: at rest nothing runs.
 _IDLE_SECONDS = 300.0
 
 
@@ -41,17 +41,29 @@ class StateCollector(Collector):
         state = self.current
         yield _gauge("running_answers", "Answers being generated.", state.running_answers)
         yield _gauge("queued_documents", "Documents waiting to be processed.", state.queued_documents)
-        yield _gauge("oldest_queued_seconds", "How long the oldest of them has waited.", state.oldest_queued_seconds)
+        yield _gauge(
+            "oldest_queued_seconds", "How long the oldest queued document has waited.", state.oldest_queued_seconds
+        )
         yield _gauge("event_loop_lag_seconds", "Longest delay since the last scrape.", state.loop_lag_seconds)
         yield _counter("database_trips", "Transactions on threads of the database.", state.database_trips)
-        yield _counter("database_wait_seconds", "Time that they waited for one.", state.database_wait_seconds)
-        yield _counter("database_lock_seconds", "Time that writers waited for the file.", state.database_lock_seconds)
-        waiting = GaugeMetricFamily("footnote_waiting_model_requests", "Requests not sent yet.", labels=["provider"])
+        yield _counter(
+            "database_wait_seconds", "Time that transactions waited for a thread.", state.database_wait_seconds
+        )
+        yield _counter(
+            "database_lock_seconds", "Time that writers waited for the database file.", state.database_lock_seconds
+        )
+        waiting = GaugeMetricFamily(
+            "footnote_waiting_model_requests", "Requests to models that are not sent yet.", labels=["provider"]
+        )
         lookups = CounterMetricFamily("footnote_cache_lookups", "Lookups in caches of searches.", labels=["cache"])
-        hits = CounterMetricFamily("footnote_cache_hits", "Those that found something.", labels=["cache"])
+        hits = CounterMetricFamily(
+            "footnote_cache_hits", "Lookups in caches of searches that found something.", labels=["cache"]
+        )
         events = GaugeMetricFamily("footnote_waiting_events", "Events not delivered yet.", labels=["destination"])
         oldest = GaugeMetricFamily(
-            "footnote_oldest_waiting_event_seconds", "How long the oldest of them has waited.", labels=["destination"]
+            "footnote_oldest_waiting_event_seconds",
+            "How long the oldest undelivered event has waited.",
+            labels=["destination"],
         )
         labelled: tuple[tuple[GaugeMetricFamily | CounterMetricFamily, Mapping[str, float]], ...] = (
             (waiting, state.waiting_model_requests),

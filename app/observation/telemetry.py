@@ -34,7 +34,7 @@ class OtlpTracer:
 
     def __init__(self, endpoint: str, *, keeps_texts: bool) -> None:
         named = {"service.name": "footnote", "service.version": __version__, "service.instance.id": str(os.getpid())}
-        # Names that the environment gives (OTEL_SERVICE_NAME, OTEL_RESOURCE_ATTRIBUTES) win.
+        # Names from the environment (OTEL_SERVICE_NAME, OTEL_RESOURCE_ATTRIBUTES) take precedence.
         resource = Resource.create(named).merge(OTELResourceDetector().detect())
         self._provider = TracerProvider(resource=resource, shutdown_on_exit=False)
         self._exporter = OTLPSpanExporter(endpoint=endpoint)
@@ -90,13 +90,13 @@ class OtlpSpan:
         return self._keeps_texts and self._span.is_recording()
 
     def start_child(self, name: str, kind: SpanKind, attributes: Attributes) -> Span:
-        """A span of a part of this work."""
+        """A child span for a part of this work."""
         parent = trace.set_span_in_context(self._span)
         return OtlpSpan(self._tracer, _start(self._tracer, name, kind, attributes, parent), self._keeps_texts)
 
     def set_attributes(self, attributes: Attributes) -> None:
         """Add attributes."""
-        self._span.set_attributes(_known(attributes))
+        self._span.set_attributes(_drop_unknown(attributes))
 
     def fail(self, code: str) -> None:
         """Mark the work as failed."""
@@ -104,13 +104,13 @@ class OtlpSpan:
         self._span.set_status(trace.StatusCode.ERROR, code)
 
     def end(self) -> None:
-        """The work has ended."""
+        """End the span."""
         self._span.end()
 
 
 def _start(tracer: trace.Tracer, name: str, kind: SpanKind, attributes: Attributes, context: Context) -> trace.Span:
-    return tracer.start_span(name, context, _KINDS[kind], _known(attributes))
+    return tracer.start_span(name, context, _KINDS[kind], _drop_unknown(attributes))
 
 
-def _known(attributes: Attributes) -> dict[str, str | int | float | bool | Sequence[str]]:
+def _drop_unknown(attributes: Attributes) -> dict[str, str | int | float | bool | Sequence[str]]:
     return {name: value for name, value in attributes.items() if value is not None}

@@ -1,7 +1,7 @@
 """Traces: spans of the work that a request or a batch of documents leads to.
 
-Work belongs to the current span of its task; tasks that it starts inherit it. Where nobody traces there is none: a
-child span is then an object that does nothing, and no library is loaded.
+Work belongs to the current span of its task; tasks that it starts inherit it. Without tracing there is no span: a child
+span is then an object that does nothing, and no library is loaded.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -33,7 +33,7 @@ class Span(Protocol):
 
     @property
     def headers(self) -> Mapping[str, str]:
-        """The headers of a request that continues the trace, as W3C Trace Context has them."""
+        """The headers of a request that continues the trace, as specified by W3C Trace Context."""
         ...
 
     @property
@@ -42,7 +42,7 @@ class Span(Protocol):
         ...
 
     def start_child(self, name: str, kind: SpanKind, attributes: Attributes) -> "Span":
-        """A span of a part of this work."""
+        """A child span for a part of this work."""
         ...
 
     def set_attributes(self, attributes: Attributes) -> None:
@@ -50,11 +50,11 @@ class Span(Protocol):
         ...
 
     def fail(self, code: str) -> None:
-        """Mark the work as failed; `code` is one of few, and says how."""
+        """Mark the work as failed; `code` is one of a few, and says how."""
         ...
 
     def end(self) -> None:
-        """The work has ended."""
+        """End the span."""
         ...
 
 
@@ -105,18 +105,18 @@ class SpanScope:
             self.span.set_attributes(attributes)
 
     def set_text(self, name: str, text: Callable[[], str]) -> None:
-        """Add an attribute with a text, if they are wanted; otherwise `text` is not called."""
+        """Add an attribute with a text, if texts may be kept; otherwise `text` is not called."""
         if self.span is not None and self.span.keeps_texts:
             self.span.set_attributes({name: text()})
 
 
 def current_span() -> Span | None:
-    """The span of the work that goes on here."""
+    """The span of the current work."""
     return _current.get()
 
 
 def child_span(name: str, kind: SpanKind = "INTERNAL", attributes: Attributes | None = None) -> SpanScope:
-    """A span of a part of the current work."""
+    """A child span for a part of the current work."""
     span = _current.get()
     return SpanScope(None if span is None else span.start_child(name, kind, attributes or {}))
 
@@ -135,13 +135,13 @@ def trace(
 
 
 def outgoing_headers() -> Mapping[str, str]:
-    """The headers by which another server continues the current trace; none if nobody traces."""
+    """The headers by which another server continues the current trace; empty without tracing."""
     span = _current.get()
     return {} if span is None else span.headers
 
 
 def carry_span(work: Callable[[Argument], Result]) -> Callable[[Argument], Result]:
-    """`work` with the current span, for a thread; `work` itself if nobody traces."""
+    """`work` with the current span, for a thread; `work` itself without tracing."""
     span = _current.get()
     if span is None:
         return work

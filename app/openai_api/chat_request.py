@@ -71,7 +71,7 @@ class ChatRequest:
         return {name: value for name, value in self.relayed.items() if name not in _REBUILT}
 
     def relay_with_max_tokens(self, max_tokens: int | None) -> base.JsonObject:
-        """`relayed` with at most so many tokens for the answer, under the name that the client uses."""
+        """`relayed` with at most this many tokens for the answer, under the name that the client uses."""
         named = (name for name in request_fields.MAX_TOKENS_FIELDS if self.relayed.get(name) is not None)
         return {**self.relayed, **dict.fromkeys(named, max_tokens)}
 

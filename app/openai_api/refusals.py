@@ -86,16 +86,16 @@ def to_refusal(error: Exception) -> Refusal:
             path = ".".join(error.issues[0].path)
             return Refusal(400, error.message, INVALID, "invalid_value", path)
         case errors.Unauthenticated():
-            return Refusal(401, error.message, INVALID, "invalid_api_key", headers=error_responses.headers_of(error))
+            return Refusal(401, error.message, INVALID, "invalid_api_key", headers=error_responses.error_headers(error))
         case errors.Forbidden():
             return Refusal(403, error.message, INVALID, "forbidden")
         case errors.RateLimited():
-            headers = error_responses.headers_of(error)
+            headers = error_responses.error_headers(error)
             return Refusal(429, error.message, "rate_limit_error", "rate_limit_exceeded", headers=headers)
         case errors.NotFound():
             return Refusal(404, error.message, INVALID, "not_found")
         case errors.Unavailable():
-            headers = error_responses.headers_of(error)
+            headers = error_responses.error_headers(error)
             return Refusal(503, error.message, _SERVER, "unavailable", headers=headers)
         case errors.AnswerError() if not isinstance(error, errors.Internal):
             return _model_refusal(error)

@@ -47,7 +47,7 @@ async def to_response(replies: Replies, request: JsonObject) -> Replies:
             builder.add(first, "message")
             _, response = builder.end()
             yield response
-            async for _ in replies:  # to its end: what is closed before counts as cancelled
+            async for _ in replies:  # to the end: an answer that is closed before counts as cancelled
                 pass
 
 

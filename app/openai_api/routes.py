@@ -111,9 +111,9 @@ class OpenAIAPI:
         name = self._config.resolve_model(requested)
         found = next((model for model in await _chat_models(access) if model.name == name), None)
         if found is None:
-            unset = access.models.find_problem(name)
+            problem = access.models.find_problem(name)
             raise refusals.RequestRefused(
-                unset or f"There is no model “{requested[:100]}”; `/v1/models` lists the available ones.",
+                problem or f"There is no model “{requested[:100]}”; `/v1/models` lists the available ones.",
                 parameter="model",
                 code="model_not_found",
                 status=404,
@@ -154,12 +154,12 @@ class OpenAIAPI:
                 await sending.send_stream(first, rest, headers, send, named_events=named_events)
             else:
                 await sending.send_object(first, headers, send)
-                async for _ in replies:  # to its end: what is closed before counts as cancelled
+                async for _ in replies:  # to the end: an answer that is closed before counts as cancelled
                     pass
 
 
 def wrong_base_routes() -> Sequence[BaseRoute]:
-    """Where clients with a wrong base URL look for this API. They are told the right one, in a shape that they read."""
+    """Where clients with a wrong base URL look for this API. The response names the right one."""
     return [Route(path, _Endpoint(_refuse_base)) for path in _WRONG_PATHS]
 
 

@@ -64,7 +64,7 @@ def _source_node(
     }
 
 
-def citation_fields(found: Sequence[CheckedCitation]) -> list[JsonObject]:
+def citation_fields(citations: Sequence[CheckedCitation]) -> list[JsonObject]:
     """The citations by number, each with all its uses. Offsets count Unicode code points."""
     return [
         {
@@ -89,7 +89,7 @@ def citation_fields(found: Sequence[CheckedCitation]) -> list[JsonObject]:
                 for use in citation.uses
             ],
         }
-        for citation in found
+        for citation in citations
     ]
 
 

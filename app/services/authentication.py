@@ -66,7 +66,7 @@ class RequestAuthentication:
         return self._record_user(caller)
 
     def _record_user(self, caller: Caller) -> Caller:
-        request_context.note_user(caller.user.id)
+        request_context.record_user(caller.user.id)
         return caller
 
     async def recheck(self, authorization: str | None) -> datetime | None:

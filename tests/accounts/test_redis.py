@@ -122,7 +122,7 @@ async def test_a_used_sign_in_is_extended_up_to_a_maximum(store: Store) -> None:
 
 async def test_the_oldest_of_too_many_end(store: Store) -> None:
     """Redis looks at them only now and then."""
-    sign_ins = store.keeps(Lifetime(most=50))
+    sign_ins = store.keeps(Lifetime(max_count=50))
     pats, _ = await sign_ins.open(store.pat, 0)
     first, *_, last = [(await sign_ins.open(store.kim, 0))[0] for _ in range(200)]
     assert await sign_ins.find(first) is None
@@ -308,7 +308,7 @@ async def test_limits_hold_while_redis_is_down_and_count_earlier_use(
     server: RedisServer, caplog: pytest.LogCaptureFixture
 ) -> None:
     remote = RedisClient(server.url)
-    shared = FallbackCounters(RedisCounters(remote), again_seconds=0.3)
+    shared = FallbackCounters(RedisCounters(remote), retry_seconds=0.3)
     limits = UsageLimits(shared, {"requests": [LimitWindow(10, 86_400)]})
     caplog.set_level(logging.WARNING, "app.accounts")
 

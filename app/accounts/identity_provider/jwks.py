@@ -167,7 +167,7 @@ class IdentityProvider:
             await self._refresh_keys()
             key = self._find_key(algorithm, name)
         elif now >= self._fetched_at + self._times.fresh:
-            self._begin_to_refresh()  # the known key is used meanwhile
+            self._start_refresh()  # the known key is used meanwhile
         if key is None and self._failed:
             raise errors.Unavailable(
                 "The identity provider does not answer.", "identity provider", math.ceil(self._times.refetch * 1000)
@@ -178,20 +178,20 @@ class IdentityProvider:
 
     def _find_key(self, algorithm: str, name: str | None) -> _Key | None:
         """The key with this name; without a name, the only suitable one."""
-        fitting = [key for key in self._keys if algorithm in key.algorithms and name in (None, key.name)]
-        return fitting[0] if len(fitting) == 1 else None
+        matching = [key for key in self._keys if algorithm in key.algorithms and name in (None, key.name)]
+        return matching[0] if len(matching) == 1 else None
 
     async def _refresh_keys(self) -> None:
         """Wait until the keys have been fetched, unless that was tried a moment ago.
 
-        All callers wait for the same fetch. It goes on when one of them is cancelled: others need what it finds, and
-        whoever breaks off requests cannot make the server ask again and again.
+        All callers wait for the same fetch. It goes on if one of them is cancelled: the others need its result, and
+        clients that cancel requests cannot make the server fetch again and again.
         """
-        self._begin_to_refresh()
+        self._start_refresh()
         if self._refreshing is not None:
             await asyncio.shield(self._refreshing)
 
-    def _begin_to_refresh(self) -> None:
+    def _start_refresh(self) -> None:
         now = time.monotonic()
         if now >= self._tried_at + self._times.refetch and (self._refreshing is None or self._refreshing.done()):
             self._tried_at = now

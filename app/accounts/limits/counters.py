@@ -1,10 +1,10 @@
-"""Count uses in sliding windows, and tell how long to wait when one more does not fit.
+"""Count uses in sliding windows, and report how long to wait if one more does not fit.
 
-A window slides: what was used in the window before counts for the share of it that still lies within. All processes on
-one database share its counts.
+A window slides: uses in the previous window count in proportion to the part of it that still lies within. All processes
+on one database share its counts.
 
-Not the library `limits`: it stores nothing in a database, counts one window at a time and so not in all or none, turns
-what is given back into credit, and announces waits that end with the window, when the next one is still full.
+Not the library `limits`: it cannot store counts in a database, counts each window by itself instead of all or none,
+turns uses that are given back into credit, and reports waits that end with the window although the next one is full.
 """
 
 import asyncio
@@ -23,8 +23,8 @@ from app.database.locks import Lock
 from app.database.protocol import Database
 
 _PRUNE_SECONDS = 60.0
-# A refusal is repeated for this long without asking the database.
-_BELIEVED_SECONDS = 1.0
+# A refusal is repeated for this long without querying the database.
+_REPEAT_SECONDS = 1.0
 # A process counts at most this many uses in advance.
 _MAX_AHEAD = 100
 
@@ -56,19 +56,19 @@ class UsageCounters(Protocol):
 def seconds_until_fit(window: LimitWindow, amount: int, before: int, current: int, now: float) -> float:
     """Seconds until `amount` more fits the window (0: it does now), if nothing else is used until then.
 
-    `before` and `current` are what was used in the window before and in this one.
+    `before` and `current` are the uses in the previous window and in this one.
     """
     passed = now % window.seconds
-    room = window.max_amount - amount
-    if room < 0:
+    free = window.max_amount - amount
+    if free < 0:
         return float(window.seconds)
-    if current > room:
-        # Not in this window any more; in the next, when enough of this one has slid out.
-        return window.seconds - passed + window.seconds * (1 - room / current)
+    if current > free:
+        # It no longer fits this window; it fits the next once enough of this one has slid out.
+        return window.seconds - passed + window.seconds * (1 - free / current)
     left = before * (1 - passed / window.seconds)
-    if current + left <= room:
+    if current + left <= free:
         return 0.0
-    return window.seconds * (1 - (room - current) / before) - passed
+    return window.seconds * (1 - (free - current) / before) - passed
 
 
 def bucket(window: LimitWindow, now: float) -> int:
@@ -77,7 +77,7 @@ def bucket(window: LimitWindow, now: float) -> int:
 
 
 def _is_past(moment: float, now: float, max_seconds: float) -> bool:
-    """Whether a moment at most `max_seconds` seconds ahead has passed. It has if the clock was set back, too."""
+    """Whether a moment at most `max_seconds` seconds ahead has passed. Also true if the clock was set back."""
     return not 0 < moment - now <= max_seconds
 
 
@@ -122,12 +122,12 @@ class LocalCounters:
 
 @dataclass(frozen=True, slots=True)
 class _Refusal:
-    """What did not fit, until when, and until when to repeat that without asking again."""
+    """What did not fit, until when, and until when to repeat that without another query."""
 
     amount: int
     windows: tuple[LimitWindow, ...]
     until: float
-    believed_until: float
+    repeat_until: float
 
 
 class DatabaseCounters:
@@ -143,30 +143,30 @@ class DatabaseCounters:
         # By key: what was counted in advance and is not used yet, and until when it may be used.
         self._ahead: dict[str, tuple[int, float]] = {}
         self._refused: dict[str, _Refusal] = {}
-        # By key, while somebody asks the database: simultaneous requests would each count a share in advance, which
+        # By key, while the database is queried: simultaneous requests would each count a share in advance, which
         # together can be the whole bound.
-        self._asking: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._prune_at = 0.0
 
     async def take(self, key: str, amount: int, windows: Sequence[LimitWindow]) -> float:
         """Count in all windows, or in none. Raises Unavailable."""
-        seconds = self._take_known(key, amount, windows)
+        seconds = self._take_cached(key, amount, windows)
         if seconds is not None:
             return seconds
-        async with self._asking.setdefault(key, asyncio.Lock()):
-            seconds = self._take_known(key, amount, windows)
+        async with self._locks.setdefault(key, asyncio.Lock()):
+            seconds = self._take_cached(key, amount, windows)
             return await self._take_stored(key, amount, windows) if seconds is None else seconds
 
-    def _take_known(self, key: str, amount: int, windows: Sequence[LimitWindow]) -> float | None:
-        """As `take`, from what was counted in advance or refused just now; None if the database must be asked."""
+    def _take_cached(self, key: str, amount: int, windows: Sequence[LimitWindow]) -> float | None:
+        """Like `take`, from uses counted in advance or a recent refusal; None if the database must be queried."""
         now = self._clock()
         left, until = self._ahead.get(key, (0, 0.0))
         if now < until and left >= amount:
             self._ahead[key] = left - amount, until
             return 0.0
         refused = self._refused.get(key)
-        believed = refused and not _is_past(refused.believed_until, now, _BELIEVED_SECONDS)
-        if refused and believed and amount >= refused.amount and refused.windows == tuple(windows):
+        is_repeated = refused and not _is_past(refused.repeat_until, now, _REPEAT_SECONDS)
+        if refused and is_repeated and amount >= refused.amount and refused.windows == tuple(windows):
             return refused.until - now
         return None
 
@@ -180,16 +180,16 @@ class DatabaseCounters:
             if seconds > 0 and taken > amount:
                 seconds, taken = await self._take(db, key, amount, windows, now), amount
         if seconds > 0:
-            believed_until = now + min(seconds, _BELIEVED_SECONDS)
-            self._refused[key] = _Refusal(amount, tuple(windows), now + seconds, believed_until)
+            repeat_until = now + min(seconds, _REPEAT_SECONDS)
+            self._refused[key] = _Refusal(amount, tuple(windows), now + seconds, repeat_until)
         elif taken > amount:
             self._keep(key, taken - amount, min((bucket(window, now) + 1) * window.seconds for window in windows))
         return seconds
 
     def _keep(self, key: str, amount: int, until: float) -> None:
-        """Keep for later, with what another request counted meanwhile in the same windows."""
-        left, same = self._ahead.get(key, (0, 0.0))
-        self._ahead[key] = (left if same == until else 0) + amount, until
+        """Keep uses for later, with those that another request counted meanwhile in the same windows."""
+        left, left_until = self._ahead.get(key, (0, 0.0))
+        self._ahead[key] = (left if left_until == until else 0) + amount, until
 
     async def add(self, key: str, amount: int, windows: Sequence[LimitWindow]) -> None:
         """Count without bounds. Raises Unavailable."""
@@ -246,7 +246,7 @@ class DatabaseCounters:
         if _is_past(self._prune_at, now, _PRUNE_SECONDS):
             self._prune_at = now + _PRUNE_SECONDS
             self._ahead = {key: ahead for key, ahead in self._ahead.items() if ahead[1] > now}
-            self._refused = {key: refused for key, refused in self._refused.items() if refused.believed_until > now}
-            # Others may still count in windows that are past for us.
+            self._refused = {key: refused for key, refused in self._refused.items() if refused.repeat_until > now}
+            # Processes whose clocks are behind may still count in windows that are past here.
             past = now - self._database.max_clock_difference.total_seconds()
             await db.execute(delete(models.UsageCount).where(models.UsageCount.counts_until <= past))

@@ -1,4 +1,4 @@
-"""Counts of this process, for the time that shared ones do not answer."""
+"""Counters of this process, used while the shared ones do not answer."""
 
 import logging
 import math
@@ -10,8 +10,8 @@ from app.accounts.limits.counters import LimitWindow, LocalCounters, UsageCounte
 
 log = logging.getLogger(__name__)
 
-# How long not to ask shared counters that did not answer. Asking each time would make every request wait.
-_AGAIN_SECONDS = 2.0
+# How long shared counters that did not answer are not tried. Trying each time would make every request wait.
+_RETRY_SECONDS = 2.0
 
 
 class FallbackCounters:
@@ -20,17 +20,17 @@ class FallbackCounters:
     What the shared ones allow is counted here too, so that earlier use counts when they fail.
     """
 
-    def __init__(self, shared: UsageCounters, again_seconds: float = _AGAIN_SECONDS) -> None:
+    def __init__(self, shared: UsageCounters, retry_seconds: float = _RETRY_SECONDS) -> None:
         self._shared = shared
-        self._again_seconds = again_seconds
+        self._retry_seconds = retry_seconds
         self._local = LocalCounters()
         self._down_until = -math.inf
         self.degraded = False
-        """Whether this process counts for itself."""
+        """Whether this process uses its own counters."""
 
     async def take(self, key: str, amount: int, windows: Sequence[LimitWindow]) -> float:
         """Count in all windows, or in none."""
-        if self._asks():
+        if self._should_try_shared():
             try:
                 seconds = await self._shared.take(key, amount, windows)
             except errors.Unavailable as error:
@@ -45,7 +45,7 @@ class FallbackCounters:
     async def add(self, key: str, amount: int, windows: Sequence[LimitWindow]) -> None:
         """Count without bounds."""
         await self._local.add(key, amount, windows)
-        if self._asks():
+        if self._should_try_shared():
             try:
                 await self._shared.add(key, amount, windows)
             except errors.Unavailable as error:
@@ -56,7 +56,7 @@ class FallbackCounters:
     async def clear(self, key: str) -> None:
         """Reset the counts of this key."""
         await self._local.clear(key)
-        if self._asks():
+        if self._should_try_shared():
             try:
                 await self._shared.clear(key)
             except errors.Unavailable as error:
@@ -64,11 +64,11 @@ class FallbackCounters:
             else:
                 self._recover()
 
-    def _asks(self) -> bool:
+    def _should_try_shared(self) -> bool:
         return time.monotonic() >= self._down_until
 
     def _fail(self, error: errors.Unavailable) -> None:
-        self._down_until = time.monotonic() + self._again_seconds
+        self._down_until = time.monotonic() + self._retry_seconds
         if not self.degraded:
             log.warning("rate limits are no longer shared between processes: %s", error.message)
         self.degraded = True

@@ -14,7 +14,7 @@ ADDRESS_WINDOWS = (LimitWindow(20, 60), LimitWindow(100, 900), LimitWindow(1000,
 
 
 class UsageLimits:
-    """What a user may use of each named thing; a name without windows has no bounds."""
+    """How much of each named thing a user may use; a name without windows has no bounds."""
 
     def __init__(self, counters: UsageCounters, windows: Mapping[str, Sequence[LimitWindow]]) -> None:
         self._counters = counters
@@ -45,9 +45,8 @@ async def _never_known() -> bool:
 class Attempts:
     """Attempts to sign in, by account and by address. An account that does not exist is counted like one that does.
 
-    Strangers who guess lock an account for their own addresses and all others, except those that it was signed in to
-    from before: each of these has attempts of its own. Otherwise anybody who knows somebody's email address could keep
-    them out.
+    Strangers who guess passwords lock an account for all addresses except those from which its user has signed in:
+    each of these has attempts of its own. Otherwise anybody who knows a user's email address could lock them out.
     """
 
     def __init__(
@@ -83,7 +82,7 @@ class Attempts:
         return key
 
     async def succeeded(self, key: str) -> None:
-        """The password was right. Forget the wrong ones that were counted with it, but not those of the address."""
+        """Forget the account's failed attempts after a correct password, but not those of the address."""
         await self._counters.clear(key)
 
 
@@ -106,7 +105,7 @@ def _account_key(account: str) -> str:
 
 
 def _address_key(address: str) -> str:
-    """A hash, because what claims to be an address may be anything, and long."""
+    """A hash, because a claimed address may be any text, however long."""
     client = addresses.client_network(address).encode("utf-8", "surrogatepass")
     return f"sign-in:address:{hashlib.sha256(client).hexdigest()[:32]}"
 

@@ -22,7 +22,7 @@ from app.accounts.users import Users
 from app.database import models
 from app.database.protocol import Database
 
-_NOT_HERE = (
+_LINK_NEEDED = (
     "You can set a first password only after signing in with a link, not with a token; `footnote user link EMAIL` "
     "creates a link."
 )
@@ -75,7 +75,7 @@ class SignInService:
 
     async def redeem_link(self, token: str, address: str | None = None) -> SignedIn:
         """Sign in with the token of a setup link. Raises Unauthenticated or Unavailable."""
-        # As of the moment at which the link was used up: if the password is changed meanwhile, this sign-in is void.
+        # The user as of the redemption: if the password is changed meanwhile, this sign-in is void.
         user = await self._setup_tokens.redeem(token, address)
         if user.disabled_at is not None:
             raise errors.Unauthenticated("The user this link was created for may no longer sign in.")
@@ -101,18 +101,18 @@ class SignInService:
         meanwhile, Unavailable.
         """
         passwords.check_length(new, "newPassword")
-        # Read before the password is: whatever changes that raises the generation.
+        # Read before the password: every change of that raises the generation.
         (user,) = await self._users.by_ids([caller.user.id])
         user = user or caller.user
         if await self._users.has_password(user.id):
             knows_address = partial(self._knows_address, user.email, address)
             attempt = await self._attempts.begin(user.email, address, knows_address)
             if not await self._verify_password(user, current or ""):
-                await self._users.require_valid(caller)  # or else it is another that has been set meanwhile
+                await self._users.require_valid(caller)  # raises if a new password, set meanwhile, ended the credential
                 raise errors.Invalid.at("currentPassword", "INVALID", "This is not the current password.")
             await self._attempts.succeeded(attempt)
         elif not caller.is_interactive:
-            raise errors.Invalid.at("currentPassword", "INVALID", _NOT_HERE)
+            raise errors.Invalid.at("currentPassword", "INVALID", _LINK_NEEDED)
         await self._users.change_own_password(caller, user.sign_in_generation, new, address)
 
     async def _knows_address(self, email: str, address: str | None) -> bool:
@@ -126,14 +126,14 @@ class SignInService:
         # Also queried without a user, so that every attempt takes the same time.
         statement = select(models.Password.password_hash).where(models.Password.user_id == (user.id if user else ""))
         async with self._database.read() as db:
-            kept = await db.scalar(statement)
-        right = await self._passwords.verify(kept, password)
-        if right and kept is not None and self._passwords.is_outdated(kept):
+            stored = await db.scalar(statement)
+        right = await self._passwords.verify(stored, password)
+        if right and stored is not None and self._passwords.is_outdated(stored):
             renewed = await self._passwords.hash(password)
             async with self._database.begin() as db:
                 # Only if the password has not been changed meanwhile.
                 await db.execute(
-                    update(models.Password).where(models.Password.password_hash == kept).values(password_hash=renewed)
+                    update(models.Password).where(models.Password.password_hash == stored).values(password_hash=renewed)
                 )
         return right
 

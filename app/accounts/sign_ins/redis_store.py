@@ -18,8 +18,8 @@ from app.database import models
 
 # Sign-ins that are read at once: Redis serves nobody else meanwhile.
 _BATCH_SIZE = 1000
-# After how many sign-ins of a user those that have ended are forgotten, and the oldest of too many ended.
-_CLEANED_EVERY = 100
+# After this many sign-ins of a user, ended ones are forgotten, and the oldest beyond the limit are ended.
+_CLEAN_UP_EVERY = 100
 
 
 class RedisSignIns:
@@ -37,19 +37,21 @@ class RedisSignIns:
         opened = OpenSignIn(models.new_id(), user_id, generation, now, expires_at, address[:64] if address else None)
         key = tokens.hash_token(token)
         async with self._remote.commands() as redis:
-            together = redis.pipeline(transaction=True)
-            together.set(self._sign_in_key(key), _serialize_sign_in(opened, ends_at), pxat=_to_milliseconds(expires_at))
-            together.hset(self._user_key(user_id), opened.id, key)
-            together.pexpireat(self._user_key(user_id), _to_milliseconds(ends_at))
-            together.hlen(self._user_key(user_id))
-            count = int((await together.execute())[-1])
-        if count % _CLEANED_EVERY == 0:
+            transaction = redis.pipeline(transaction=True)
+            transaction.set(
+                self._sign_in_key(key), _serialize_sign_in(opened, ends_at), pxat=_to_milliseconds(expires_at)
+            )
+            transaction.hset(self._user_key(user_id), opened.id, key)
+            transaction.pexpireat(self._user_key(user_id), _to_milliseconds(ends_at))
+            transaction.hlen(self._user_key(user_id))
+            count = int((await transaction.execute())[-1])
+        if count % _CLEAN_UP_EVERY == 0:
             await self._end_oldest(user_id)
         return token, opened
 
     async def _end_oldest(self, user_id: str) -> None:
         sign_ins = await self.sign_ins_of_user(user_id)  # forgets those that have ended
-        if ids := [sign_in.id for sign_in in sign_ins[self._lifetime.most :]]:
+        if ids := [sign_in.id for sign_in in sign_ins[self._lifetime.max_count :]]:
             async with self._remote.commands() as redis:
                 keys = await self._token_hashes(redis, user_id)
                 await redis.delete(*(self._sign_in_key(keys[id]) for id in ids if id in keys))

@@ -37,11 +37,11 @@ class OpenSignIn:
 
 @dataclass(frozen=True, slots=True)
 class Lifetime:
-    """How long a sign-in is valid when unused, and at most; and how many of a user are, before the oldest end."""
+    """How long a sign-in is valid if unused, and at most; and how many a user may have before the oldest end."""
 
     idle: timedelta = IDLE
     longest: timedelta = LONGEST
-    most: int = MAX_SIGN_INS
+    max_count: int = MAX_SIGN_INS
 
     def next_expiry(self, now: datetime, ends_at: datetime) -> datetime:
         """When a sign-in that is used at `now` expires."""
@@ -105,7 +105,7 @@ class DatabaseSignIns:
             ends_at=ends_at,
         )
         of_user = select(models.SignIn.id).where(models.SignIn.user_id == user_id)
-        oldest = of_user.order_by(models.SignIn.id.desc()).offset(self._lifetime.most - 1)
+        oldest = of_user.order_by(models.SignIn.id.desc()).offset(self._lifetime.max_count - 1)
         async with self._database.begin() as db:
             await db.execute(delete(models.SignIn).where(models.SignIn.expires_at <= now))
             await db.execute(delete(models.SignIn).where(models.SignIn.id.in_(oldest)))
@@ -151,9 +151,9 @@ class DatabaseSignIns:
 
     async def sign_ins_of_user(self, user_id: str) -> list[OpenSignIn]:
         """A user's valid sign-ins, newest first."""
-        lasting = (models.SignIn.user_id == user_id, models.SignIn.expires_at > models.now())
+        valid = (models.SignIn.user_id == user_id, models.SignIn.expires_at > models.now())
         async with self._database.read() as db:
-            rows = await db.scalars(select(models.SignIn).where(*lasting).order_by(models.SignIn.id.desc()))
+            rows = await db.scalars(select(models.SignIn).where(*valid).order_by(models.SignIn.id.desc()))
             return [_sign_in(row) for row in rows]
 
 

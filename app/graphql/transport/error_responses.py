@@ -16,8 +16,8 @@ _HEADERS_BY_STATUS: Mapping[int, Mapping[str, str]] = {405: {"allow": "GET, POST
 
 def error_response(request: Request, error: errors.FootnoteError) -> Response:
     """The response to a request that fails with one of our errors."""
-    headers = error_responses.headers_of(error)
-    return top_level_error(request, error_responses.status_of(error), error.message, error.code, headers)
+    headers = error_responses.error_headers(error)
+    return top_level_error(request, error_responses.error_status(error), error.message, error.code, headers)
 
 
 def top_level_error(

@@ -30,7 +30,7 @@ async def test_a_user_who_asks_for_very_many_pictures_does_not_delay_others(sign
         refused = await _first_refused(responses)
         assert (refused.status_code, refused.headers["retry-after"]) == (503, "5")
         [error] = refused.json()["errors"]
-        assert error["message"] == "The drawing of pages is busy: too many requests are waiting for it."
+        assert error["message"] == "Page drawing is busy: too many requests are waiting for it."
         assert error["extensions"]["code"] == "UNAVAILABLE"
         drawn = _count(responses, 200)
         assert (await http.get(own)).status_code == 200
