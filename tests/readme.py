@@ -23,6 +23,7 @@ import httpx
 from app.answer_options import OPTIONS, AnswerOptions, to_camel_case
 from app.settings import Settings
 from tests import faults
+from tests.forks.commands import run_footnote
 from tests.graphql.client import INGESTION, Client
 from tests.serving import serve
 
@@ -157,15 +158,8 @@ def _filled(text: str, ids: Mapping[str, str]) -> str:
 
 def _printed(command: str, database_url: str) -> str:
     """The standard output of a `footnote` command."""
-    result = subprocess.run(
-        [sys.executable, "-m", "app", *shlex.split(command)[1:]],
-        cwd=ROOT,
-        env={**os.environ, "DATABASE_URL": database_url, "COLUMNS": "100"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    return result.stdout
+    environment = {**os.environ, "DATABASE_URL": database_url, "COLUMNS": "100"}
+    return run_footnote(*shlex.split(command)[1:], folder=ROOT, environment=environment).stdout
 
 
 def _responded(example: Example, address: str, ids: Mapping[str, str]) -> str:

@@ -18,6 +18,7 @@ from app import main
 from app.cli.server.serve import Server
 from app.settings import Settings
 from tests import newest
+from tests.forks.commands import start_footnote
 
 _START_SECONDS = 120.0
 _ROOT = Path(__file__).parent.parent
@@ -60,14 +61,22 @@ def serve_in_process(
     folder: Path | None = None,
     stderr: IO[str] | int | None = None,
     under: Sequence[str] = (),
+    is_measured: bool = False,
 ) -> Generator[tuple[subprocess.Popen[str], str]]:
     """Run `footnote serve` in a process of its own, killed at the end unless it has ended; yields it and its address.
 
     `environment` comes on top of ours, `stderr` as in subprocess. `under`: the command that runs it, which is killed.
+    `is_measured`: its memory is, so that it loads no more than it needs.
     """
-    command = [*under, sys.executable, "-m", "app", "serve", "--port", "0"]
+    arguments = ("serve", "--port", "0")
     values = {**os.environ, "PYTHONPATH": str(_ROOT), **environment}
-    with subprocess.Popen(command, cwd=folder, env=values, stdout=subprocess.PIPE, stderr=stderr, text=True) as process:
+    pipe = subprocess.PIPE
+    if under or is_measured:
+        command = [*under, sys.executable, "-m", "app", *arguments]
+        started = subprocess.Popen(command, cwd=folder, env=values, stdout=pipe, stderr=stderr, text=True)
+    else:
+        started = start_footnote(*arguments, folder=folder, environment=values, stdout=pipe, stderr=stderr)
+    with started as process:
         try:
             assert process.stdout is not None
             url = next(word for line in process.stdout for word in line.split() if word.endswith("/graphql"))

@@ -3,16 +3,16 @@
 import os
 import resource
 import subprocess
-import sys
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
 from tests import newest
 from tests.commands import printed_here
+from tests.forks.commands import start_footnote
 from tests.servers.openai import OpenAIServer
 
-FAST_CLOCK = """
+_FAST_CLOCK = """
 import os, runpy, sys, time
 monotonic = time.monotonic
 time.monotonic = lambda: 60 * monotonic()
@@ -42,11 +42,11 @@ class Folder:
 
     @contextmanager
     def started(self, *arguments: str) -> Generator[subprocess.Popen[str]]:
-        """Start a command; it is ended with the block."""
-        command = [sys.executable, *arguments]
-        environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent), **self._settings}
-        pipe = subprocess.PIPE
-        with subprocess.Popen(command, cwd=self.path, env=environment, stdout=pipe, stderr=pipe, text=True) as process:
+        """Start a command on the fast clock; it is ended with the block."""
+        environment, pipe = {**os.environ, **self._settings}, subprocess.PIPE
+        with start_footnote(
+            *arguments, folder=self.path, environment=environment, stdout=pipe, stderr=pipe, program=_FAST_CLOCK
+        ) as process:
             try:
                 yield process
             finally:

@@ -5,11 +5,12 @@ import pty
 import select
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+
+from tests.forks.commands import start_footnote
 
 _SECONDS = 120.0
 
@@ -17,7 +18,7 @@ _SECONDS = 120.0
 class Terminal:
     """The command's terminal as its user has it: keyboard and screen."""
 
-    def __init__(self, ours: int, process: subprocess.Popen[bytes]) -> None:
+    def __init__(self, ours: int, process: subprocess.Popen[str]) -> None:
         self._ours = ours
         self._process = process
         self._shown = b""
@@ -56,13 +57,8 @@ def on_a_terminal(folder: Path, *arguments: str, **settings: str) -> Generator[T
     """Run `footnote` with these arguments on a terminal."""
     ours, theirs = pty.openpty()
     environment: Mapping[str, str] = {**os.environ, "TERM": "dumb", "COLUMNS": "100", **settings}
-    process = subprocess.Popen(
-        [sys.executable, "-m", "app", *arguments],
-        cwd=folder,
-        env=environment,
-        stdin=theirs,
-        stdout=theirs,
-        stderr=theirs,
+    process = start_footnote(
+        *arguments, folder=folder, environment=environment, stdin=theirs, stdout=theirs, stderr=theirs
     )
     os.close(theirs)
     try:

@@ -6,7 +6,6 @@ import re
 import shlex
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import graphql
@@ -18,6 +17,7 @@ from app.cli.commands import cli
 from app.knowledge.parsing.formats import SUPPORTED_FORMATS
 from app.settings import Settings
 from tests import faults, readme
+from tests.forks.commands import start_footnote
 
 TEXTS = {page: page.read_text(encoding="utf-8") for page in readme.PAGES}
 WHOLE = "\n".join(TEXTS.values())
@@ -47,8 +47,7 @@ def test_every_example_gives_what_the_page_shows(outputs: Outputs, kind: readme.
 
 def test_the_start_prints_what_the_readme_shows(tmp_path: Path) -> None:
     environment = {**os.environ, "DATABASE_URL": f"sqlite:///{tmp_path}/footnote.db", "SAMPLE_PROJECT": "true"}
-    command = [sys.executable, "-m", "app", "serve", "--port", "0"]
-    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as server:
+    with start_footnote("serve", "--port", "0", environment=environment, stdout=subprocess.PIPE) as server:
         assert server.stdout is not None
         printed = ""
         for line in server.stdout:

@@ -11,6 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from app.cli.commands import cli
+from tests.forks.commands import run_footnote
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 # The width of the terminal, and any port that is free.
@@ -24,11 +25,7 @@ def process(tmp_path: Path) -> Run:
     """Run `footnote` in its own folder and process."""
 
     def run(*arguments: str, **settings: str) -> subprocess.CompletedProcess[str]:
-        environment = {**os.environ, **PLACE, **settings}
-        command = [sys.executable, "-m", "app", *arguments]
-        return subprocess.run(
-            command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False, timeout=240
-        )
+        return run_footnote(*arguments, folder=tmp_path, environment={**os.environ, **PLACE, **settings})
 
     return run
 

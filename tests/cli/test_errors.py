@@ -4,12 +4,14 @@ import contextlib
 import errno
 import json
 import socket
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from app.cli import streams
 from tests.cli.conftest import QUESTION, Run
+from tests.forks.commands import start_footnote
 
 
 def test_failing_files_are_named_with_a_reason_and_the_others_are_ingested(footnote: Run, docs: Path) -> None:
@@ -169,11 +171,16 @@ def test_a_port_in_use_is_reported(process: Run) -> None:
     assert "cannot be used (Address already in use)" in result.stderr
 
 
-def test_an_output_that_cannot_be_written_is_reported_in_one_line(shell: Run, docs: Path) -> None:
-    assert shell("ingest docs/deep -p docs").returncode == 0
-    for command in ("projects", "documents list --json", "ask 'From where are parcels shipped?' -p docs", "--help"):
-        failed = shell(f"{command} > /dev/full")
-        assert failed.stderr == "footnote: The output cannot be written: No space left on device.\n"
+def test_an_output_that_cannot_be_written_is_reported_in_one_line(footnote: Run, docs: Path, tmp_path: Path) -> None:
+    assert footnote("ingest", str(docs / "deep"), "-p", "docs").returncode == 0
+    question = ("ask", "From where are parcels shipped?", "-p", "docs")
+    for command in (("projects",), ("documents", "list", "--json"), question, ("--help",)):
+        with (
+            Path("/dev/full").open("w") as full,
+            start_footnote(*command, folder=tmp_path, stdout=full, stderr=subprocess.PIPE) as failed,
+        ):
+            told = failed.communicate()[1]
+        assert told == "footnote: The output cannot be written: No space left on device.\n"
         assert failed.returncode == 1
 
 

@@ -11,6 +11,7 @@ import pytest
 
 from tests import newest
 from tests.cli.test_sources import WITHOUT_CAPABILITIES
+from tests.forks.commands import run_footnote
 from tests.servers.ports import closed_port
 
 ROOT = Path(__file__).parent.parent.parent
@@ -29,11 +30,14 @@ def run(
     folder: Path, *arguments: str, before: str = "", python: Sequence[str] = ("-m",), **settings: str
 ) -> tuple[int, list[str]]:
     """The exit code of a command, and the lines of its standard error; `before` runs in its shell before it."""
-    command = ["sh", "-c", f'{before}\nexec "$@"', "sh", sys.executable, *python, "app", *arguments]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), **settings}
-    ended = subprocess.run(
-        command, cwd=folder, env=environment, capture_output=True, text=True, check=False, timeout=120
-    )
+    if before or len(python) > 1:
+        command = ["sh", "-c", f'{before}\nexec "$@"', "sh", sys.executable, *python, "app", *arguments]
+        ended = subprocess.run(
+            command, cwd=folder, env=environment, capture_output=True, text=True, check=False, timeout=120
+        )
+    else:
+        ended = run_footnote(*arguments, folder=folder, environment=environment)
     return ended.returncode, ended.stderr.splitlines()
 
 

@@ -6,7 +6,6 @@ import os
 import socket
 import sqlite3
 import subprocess
-import sys
 from collections.abc import Generator
 from itertools import count
 from pathlib import Path
@@ -16,6 +15,7 @@ from typer.testing import CliRunner, Result
 
 from app.cli.commands import cli
 from tests.files.pdf import paragraph, pdf
+from tests.forks.commands import start_footnote
 from tests.looking import pause_here
 
 ROOT = Path(__file__).parent.parent.parent
@@ -48,10 +48,8 @@ def stored(folder: Path) -> dict[str, bytes]:
 @contextlib.contextmanager
 def started(folder: Path) -> Generator[subprocess.Popen[str]]:
     """`footnote ingest`, in a process of its own."""
-    command = [sys.executable, "-m", "app", "ingest", "docs", "-p", "keys"]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     output = subprocess.PIPE
-    process = subprocess.Popen(command, cwd=folder, env=environment, stdout=output, stderr=output, text=True)
+    process = start_footnote("ingest", "docs", "-p", "keys", folder=folder, stdout=output, stderr=output)
     try:
         yield process
     finally:

@@ -4,8 +4,6 @@ import asyncio
 import json
 import os
 import re
-import subprocess
-import sys
 from collections.abc import Generator
 from pathlib import Path
 
@@ -13,6 +11,7 @@ import pytest
 
 from tests import postgres
 from tests.commands import printed_here
+from tests.forks import commands as forks
 from tests.servers.lost_replies import LostReplies
 
 ROOT = Path(__file__).parent.parent.parent
@@ -26,11 +25,8 @@ def url() -> Generator[str]:
 
 async def run_footnote(folder: Path, url: str, *arguments: str, code: int = 0) -> str:
     """What a command prints."""
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "DATABASE_URL": url}
-    command = [sys.executable, "-m", "app", *arguments]
-    ended = await asyncio.to_thread(
-        subprocess.run, command, cwd=folder, env=environment, capture_output=True, text=True, check=False, timeout=200
-    )
+    environment = {**os.environ, "DATABASE_URL": url}
+    ended = await asyncio.to_thread(forks.run_footnote, *arguments, folder=folder, environment=environment)
     assert ended.returncode == code, ended.stderr
     return ended.stdout + ended.stderr
 

@@ -25,6 +25,7 @@ from app.cli.commands import cli
 from app.settings import Settings
 from tests.accounts.account_services import PASSWORD
 from tests.conftest import MakeSettings
+from tests.forks.commands import start_footnote
 from tests.looking import pause_here
 from tests.serving import serve
 
@@ -212,7 +213,7 @@ def test_a_terminal_is_asked_for_the_password_and_does_not_show_it(footnote: Run
     assert ["pat@example.org", "password"] in [line[:2] for line in cells(footnote("user", "list"))]
 
 
-_SERVE = [sys.executable, "-m", "app", "serve", "--port", "0"]
+_SERVE = ("serve", "--port", "0")
 
 
 def serving(folder: Path, **more: str) -> dict[str, str]:
@@ -223,9 +224,8 @@ def serving(folder: Path, **more: str) -> dict[str, str]:
 @contextmanager
 def started(folder: Path, **more: str) -> Generator[subprocess.Popen[str]]:
     """`footnote serve` with its output in a pipe; stopped at the end."""
-    environment, command = serving(folder, **more), _SERVE
-    with subprocess.Popen(
-        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    with start_footnote(
+        *_SERVE, environment=serving(folder, **more), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
     ) as process:
         try:
             yield process
@@ -272,7 +272,7 @@ def until(terminal: int, text: bytes) -> bytes:
 def shown_on_a_terminal(folder: Path, **more: str) -> Generator[str]:
     """What `footnote serve` shows on a terminal, while it runs."""
     ours, theirs = pty.openpty()
-    process = subprocess.Popen(_SERVE, env=serving(folder, **more), stdout=theirs, stderr=theirs)
+    process = start_footnote(*_SERVE, environment=serving(folder, **more), stdout=theirs, stderr=theirs)
     os.close(theirs)
     try:
         yield until(ours, b"another link, run:").decode()

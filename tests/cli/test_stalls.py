@@ -18,7 +18,7 @@ from tests.database.test_upkeep import opened
 from tests.graphql.chat.test_answers import Gated
 from tests.servers.openai import OpenAIServer
 from tests.servers.running import running
-from tests.stalled import FAST_CLOCK, Folder, go_on_writing, read_failure, stop_writing
+from tests.stalled import Folder, go_on_writing, read_failure, stop_writing
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the limits of a running process are set by Linux")
 
@@ -62,7 +62,7 @@ def stall(folder: Folder, model: Embedding, *arguments: str) -> str:
     """What a command tells last that can write nothing from the moment at which it has asked its model."""
     model.asked.clear()
     model.open.clear()
-    with folder.started("-c", FAST_CLOCK, *arguments) as process:
+    with folder.started(*arguments) as process:
         assert model.asked.wait(120)
         stop_writing(process)
         model.open.set()
@@ -81,7 +81,7 @@ def test_ingest(tmp_path: Path) -> None:
 def test_ingest_goes_on_while_a_model_works_for_long_after_a_write_that_failed(tmp_path: Path) -> None:
     with running(Stepwise()) as model:
         folder = Folder(tmp_path, model, EMBEDDING_MODEL="openai/embedder")
-        with folder.started("-c", FAST_CLOCK, "ingest", "bees.md", "-p", "Bees") as process:
+        with folder.started("ingest", "bees.md", "-p", "Bees") as process:
             assert model.asked.acquire(timeout=120)
             stop_writing(process)
             model.gate.release()
@@ -104,7 +104,7 @@ def test_ingest_without_workers_that_read(tmp_path: Path) -> None:
         names = ("bats.html", "larks.html", "owls.html")
         for name in names:  # a few form a batch, and wait for more
             (tmp_path / name).write_text(f"<p>{name} hunt at night.")
-        with folder.started("-c", FAST_CLOCK, "ingest", *names, "-p", "Bees") as process:
+        with folder.started("ingest", *names, "-p", "Bees") as process:
             told = read_failure(process)
         reason = f"No worker can read documents now: {tmp_path / 'python'}: No such file or directory."
         left = "0 of 3 documents can be searched in Bees, 3 queued. Run the same command again to continue."
@@ -137,7 +137,7 @@ def test_repair_without_the_model(tmp_path: Path) -> None:
         folder.run("ingest", "bees.md", "-p", "Bees")
         with opened(tmp_path / "footnote.db") as connection:
             connection.execute("UPDATE chunks SET position = 7")
-    with folder.started("-c", FAST_CLOCK, "check", "--repair") as process:
+    with folder.started("check", "--repair") as process:
         told = read_failure(process)
     assert told.startswith("footnote: Bees has 1 document waiting for the embedding model: ")
     assert told.endswith(" `footnote serve` continues with them; then check again.")
@@ -147,7 +147,7 @@ def test_ask(tmp_path: Path) -> None:
     with running(Gated()) as model:
         folder = Folder(tmp_path, model, CHAT_MODEL="openai/chat")
         folder.run("ingest", "bees.md", "-p", "Bees")
-        with folder.started("-c", FAST_CLOCK, "ask", "Hello?", "-p", "Bees", "--set", "enableRag=false") as process:
+        with folder.started("ask", "Hello?", "-p", "Bees", "--set", "enableRag=false") as process:
             assert process.stdout is not None
             assert process.stdout.read(len("The first half, ")) == "The first half, "
             stop_writing(process)

@@ -20,6 +20,7 @@ from starlette.responses import Response
 from app.settings import Settings
 from tests import newest
 from tests.answers import openai
+from tests.forks.commands import run_footnote
 from tests.graphql.chat.test_answers import CANCEL, Gated, first_delta
 from tests.graphql.client import ADD_TEXT, CREATE_SESSION, EVENTS, INGESTION, SEND, Client, subscribe
 from tests.looking import pause
@@ -27,7 +28,7 @@ from tests.old_databases import OWNER
 from tests.servers.openai import OpenAIServer
 from tests.servers.running import running
 from tests.serving import serve
-from tests.stalled import FAST_CLOCK, Folder, read_failure
+from tests.stalled import Folder, read_failure
 
 REFUSED = """mutation($input: AddTextDocumentInput!) { addTextDocument(input: $input) {
   __typename ... on Error { message } ... on UnavailableError { service retryAfterMs } } }"""
@@ -160,8 +161,7 @@ def test_what_starts_while_no_byte_is_left_says_that_the_disk_is_full(disk: Disk
     environment = {**os.environ, "DATABASE_URL": f"sqlite:///{file}"}
 
     def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "app", *arguments]
-        return subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=120)
+        return run_footnote(*arguments, environment=environment)
 
     disk.fill()
     for arguments in (("documents", "list"), ("serve", "--port", "0"), ("backup", str(tmp_path / "copy.db"))):
@@ -174,14 +174,14 @@ def test_what_starts_while_no_byte_is_left_says_that_the_disk_is_full(disk: Disk
 
 def test_half_an_export_of_a_user_is_not_kept(disk: Disk, tmp_path: Path) -> None:
     newest.put(tmp_path / "footnote.db")
-    command = [sys.executable, "-m", "app", "user", "export", "owner@localhost", str(disk.folder / "owner.json")]
+    command = ("user", "export", "owner@localhost", str(disk.folder / "owner.json"))
     environment = {**os.environ, "DATABASE_URL": f"sqlite:///{tmp_path}/footnote.db"}
     disk.fill()
-    refused = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=120)
+    refused = run_footnote(*command, environment=environment)
     reason = "cannot be written: No space left on device."
     assert (refused.returncode, refused.stderr) == (1, f"footnote: {disk.folder}/owner.json {reason}\n")
     disk.free()
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=120)
+    done = run_footnote(*command, environment=environment)
     assert (done.returncode, done.stderr) == (0, "")
 
 
@@ -195,8 +195,7 @@ def test_a_database_on_a_disk_that_became_read_only_can_be_backed_up(disk: Disk,
 
     def back_up() -> subprocess.CompletedProcess[str]:
         environment = {**os.environ, "DATABASE_URL": f"sqlite:///{file}"}
-        command = [sys.executable, "-m", "app", "backup", str(copy)]
-        return subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=120)
+        return run_footnote("backup", str(copy), environment=environment)
 
     log_file.write_bytes(b"what a crash has left")
     disk.set_writable(False)
@@ -305,7 +304,7 @@ def test_ingest_ends_where_the_temporary_folder_is_full(tmp_path: Path, disk: Di
         folder = Folder(tmp_path, model, TMPDIR=str(disk.folder))
         (disk.folder / "ballast").write_bytes(bytes(15_500_000))
         (tmp_path / "large.pdf").write_bytes(b"%PDF-1.7\n" + bytes(3_000_000))
-        with folder.started("-c", FAST_CLOCK, "ingest", "large.pdf", "-p", "Bees") as process:
+        with folder.started("ingest", "large.pdf", "-p", "Bees") as process:
             told = read_failure(process)
         assert told.startswith(f"footnote: No worker can read documents now: {disk.folder}: ")
         assert ": No space left on device. 0 of 1 document can be searched in Bees, 1 queued." in told

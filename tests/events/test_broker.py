@@ -5,7 +5,6 @@ import json
 import os
 import signal
 import subprocess
-import sys
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
@@ -18,6 +17,7 @@ from app.database.sqlite import driver
 from tests.answers import Start, openai
 from tests.events.observing import Json, check_events
 from tests.events.receiver import SECRET, Receiver, Reply, receiving
+from tests.forks.commands import start_footnote
 from tests.graphql.client import EVENTS, SEND, Client, subscribe
 from tests.looking import pause, until
 from tests.servers.openai import OpenAIServer
@@ -159,8 +159,8 @@ def environment(tmp_path: Path) -> dict[str, str]:
 
 
 async def server(environment: dict[str, str]) -> tuple[subprocess.Popen[str], str]:
-    command = [sys.executable, "-m", "app", "serve", "--port", "0"]
-    process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    pipe, nowhere = subprocess.PIPE, subprocess.DEVNULL
+    process = start_footnote("serve", "--port", "0", environment=environment, stdout=pipe, stderr=nowhere)
 
     def read() -> str:
         assert process.stdout is not None

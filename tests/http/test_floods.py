@@ -193,7 +193,7 @@ async def test_operations_that_are_completed_before_they_begin_leave_nothing(tmp
     """Each has half a megabyte of extensions."""
     payload = {"query": "{ __typename }", "extensions": {"x": "x" * 500_000}}
     # Nobody here answers pings.
-    with serve_in_process({"PING_SECONDS": "3600"}, folder=tmp_path) as (process, url):
+    with serve_in_process({"PING_SECONDS": "3600"}, folder=tmp_path, is_measured=True) as (process, url):
         async with httpx.AsyncClient() as http, connected(Client(http, url)) as (reader, writer):
             writer.write(_HANDSHAKE)
             await reader.readuntil(b"\r\n\r\n")

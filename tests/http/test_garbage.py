@@ -66,7 +66,7 @@ def resident_bytes(pid: int) -> int:
 async def test_large_refused_requests_do_not_fill_the_memory(tmp_path: Path) -> None:
     environment = {"DATABASE_URL": f"sqlite:///{tmp_path}/garbage.db", "CHAT_MODEL": "embedded/extractive"}
     question = {"role": "user", "content": "a" * 6 * _MB}
-    with serve_in_process(environment, folder=tmp_path) as (process, address):
+    with serve_in_process(environment, folder=tmp_path, is_measured=True) as (process, address):
         async with httpx.AsyncClient(timeout=_PATIENCE) as http:
             client = Client(http, address)
             project = await client.project("Docs")

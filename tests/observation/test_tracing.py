@@ -3,7 +3,6 @@
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ from app import main
 from tests import newest
 from tests.answers import asked, openai
 from tests.conftest import MakeSettings
+from tests.forks.commands import start_footnote
 from tests.graphql.client import EVENTS, SEND, Client
 from tests.servers.openai import CHAT, EMBEDDINGS, OpenAIServer
 from tests.servers.otlp import OtlpReceiver, SentSpan
@@ -82,9 +82,9 @@ async def test_an_answer_is_one_trace_from_the_request_to_the_models_and_its_log
 
 async def ask_traced(environment: dict[str, str]) -> tuple[str, list[dict[str, Any]]]:
     """Ask a server in a process of its own, as part of a trace; returns the answer's id, and the server's log."""
-    command = [sys.executable, "-m", "app", "serve", "--port", "0"]
-    with subprocess.Popen(
-        command, env={**os.environ, **environment}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    pipe = subprocess.PIPE
+    with start_footnote(
+        "serve", "--port", "0", environment={**os.environ, **environment}, stdout=pipe, stderr=pipe
     ) as server:
         assert server.stdout and server.stderr
         url = next(word for line in server.stdout for word in line.split() if word.endswith("/graphql"))

@@ -15,6 +15,7 @@ import pytest
 
 from tests import old_databases
 from tests.files.pdf import slow_pdf
+from tests.forks.commands import start_footnote
 from tests.looking import pause_here
 from tests.old_databases import NEWEST
 
@@ -24,12 +25,21 @@ COMMANDS = [["serve", "--port", "0"], ["ingest", "docs", "-p", "p"], ["ask", "Wh
 
 @contextmanager
 def started(folder: Path, *arguments: str, options: tuple[str, ...] = ()) -> Generator[subprocess.Popen[str]]:
-    """Start a command in its own process group, which Ctrl-C reaches as a whole, as in a terminal."""
-    command = [sys.executable, *options, "-m", "app", *arguments]
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2]), "PARSE_SECONDS": "3600"}
-    process = subprocess.Popen(
-        command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, process_group=0
-    )
+    """Start a command in its own process group, which Ctrl-C reaches as a whole, as in a terminal.
+
+    With `options` of Python, it starts from nothing.
+    """
+    environment, pipe = {**os.environ, "PARSE_SECONDS": "3600"}, subprocess.PIPE
+    if options:
+        command = [sys.executable, *options, "-m", "app", *arguments]
+        environment["PYTHONPATH"] = str(Path(__file__).parents[2])
+        process = subprocess.Popen(
+            command, cwd=folder, env=environment, stdout=pipe, stderr=pipe, text=True, process_group=0
+        )
+    else:
+        process = start_footnote(
+            *arguments, folder=folder, environment=environment, stdout=pipe, stderr=pipe, has_group=True
+        )
     try:
         yield process
     finally:

@@ -6,7 +6,6 @@ import os
 import re
 import signal
 import subprocess
-import sys
 from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
@@ -21,6 +20,7 @@ from app.database.sqlite import driver
 from tests import newest
 from tests.answers import Start, openai
 from tests.commands import printed_here, run_here
+from tests.forks.commands import start_footnote
 from tests.graphql.client import CREATE_SESSION, EVENTS, SEND, Client, received, subscribe
 from tests.graphql.client import start as start_operation
 from tests.looking import pause
@@ -289,8 +289,8 @@ def documents(folder: Path, count: int) -> Path:
 
 
 def ingest(environment: dict[str, str], folder: Path) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "app", "ingest", str(folder), "--project", "docs"]
-    return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    command = ("ingest", str(folder), "--project", "docs")
+    return start_footnote(*command, environment=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
 
 
 async def test_ingest_resumes_after_a_kill(environment: dict[str, str], tmp_path: Path, start: Start) -> None:

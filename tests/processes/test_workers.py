@@ -20,6 +20,7 @@ import pytest
 from starlette.requests import Request
 
 from tests.answers import TEXT, openai
+from tests.forks.commands import start_footnote
 from tests.graphql.access.people import CANCEL
 from tests.graphql.client import ADD_TEXT, EVENTS, INGESTION, SEND, Client
 from tests.looking import pause
@@ -84,13 +85,12 @@ def footnote(tmp_path: Path, environment: dict[str, str], *arguments: str) -> Ge
     log = tmp_path / f"{arguments[0]}.log"
     with (
         log.open("w") as errors,
-        subprocess.Popen(
-            [sys.executable, "-m", "app", *arguments],
-            env=environment,
+        start_footnote(
+            *arguments,
+            environment=environment,
+            stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=errors,
-            stdin=subprocess.DEVNULL,
-            text=True,
         ) as process,
     ):
         try:

@@ -3,12 +3,12 @@
 import json
 import os
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from tests.forks.commands import run_footnote
 from tests.servers.gguf import write_gguf
 
 List = Callable[..., subprocess.CompletedProcess[str]]
@@ -31,8 +31,9 @@ def models(tmp_path: Path) -> List:
         named = {"HOME": str(tmp_path), "LLAMACPP_FOLDER": str(tmp_path / "own"), **settings}
         hidden = ("HF_HOME", "HF_HUB_CACHE", "LLAMA_CACHE", "OLLAMA_MODELS", "XDG_CACHE_HOME")
         environment = {name: value for name, value in os.environ.items() if name not in hidden} | named
-        command = [sys.executable, "-m", "app", "models", *arguments]
-        return subprocess.run(command, env=environment, capture_output=True, text=True, check=True, timeout=240)
+        done = run_footnote("models", *arguments, environment=environment)
+        assert done.returncode == 0, done.stderr
+        return done
 
     return run
 

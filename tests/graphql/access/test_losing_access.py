@@ -8,8 +8,6 @@ everybody would look again.
 import asyncio
 import json
 import os
-import subprocess
-import sys
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -25,6 +23,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from app.notifier.machine import LOOK_AGAIN_SECONDS
 from app.settings import Settings
 from tests.accounts.account_services import PASSWORD
+from tests.forks.commands import run_footnote
 from tests.graphql.access.people import CANCEL, STALLED, Person, model_server, plain, stalled
 from tests.graphql.access.test_strangers_streams import SHARE, by_socket, listening, rest
 from tests.graphql.client import Json
@@ -247,11 +246,11 @@ async def test_a_command_of_the_operator(site: Site, arguments: list[str], code:
         if "password" in arguments:
             found.credential = await found.sign_in()
         values = {"project": found.project_name, "email": found.email, "token": plain(kept["id"])}
-        command = [sys.executable, "-m", "app", *(argument.format(**values) for argument in arguments)]
+        command = [argument.format(**values) for argument in arguments]
         environment = {**os.environ, "DATABASE_URL": str(site.settings.database_url)}
 
         def run() -> None:
-            done = subprocess.run(command, env=environment, input=f"{PASSWORD} 3\n", text=True, capture_output=True)
+            done = run_footnote(*command, environment=environment, typed=f"{PASSWORD} 3\n")
             assert done.returncode == 0, json.dumps([done.stdout, done.stderr])
 
         assert await losing(found, lambda: asyncio.to_thread(run), LOOK_AGAIN_SECONDS / 2) == [code]
