@@ -76,7 +76,8 @@ class ChatSessionType(NodeType):
     pinned: bool = strawberry.field(description="Whether its creator pinned the chat session.")
     archived: bool = strawberry.field(description="Whether its creator archived the chat session.")
     document_filter: AppliedDocumentFilterType | None = strawberry.field(
-        description="Filter of the documents to search; of `documentIds` if both are set. If null, there is none."
+        description="Filter for the documents to search. If `documentIds` are set as well, both must match. If null, "
+        "there is no filter."
     )
     created_at: datetime = strawberry.field(description="When the chat session was created.")
     updated_at: datetime = strawberry.field(
