@@ -6,8 +6,8 @@ from contextlib import contextmanager
 
 from app import errors
 
-# Most shares are given back within a second or two.
-_RETRY_MS = 2_000
+RETRY_MS = 2_000
+"""When to try again: most shares are given back within a second or two."""
 
 
 class Quota:
@@ -28,10 +28,10 @@ class Quota:
         """Hold `amount`. Raises RateLimited at the holder's limit, Unavailable at the server's."""
         if holder is not None and self._held[holder] + amount > self._per_holder:
             message = f"You may use at most {self._per_holder:,} {self._what} at once; wait until others have finished."
-            raise errors.RateLimited(message, _RETRY_MS)
+            raise errors.RateLimited(message, RETRY_MS)
         if self._held_in_total + amount > self._total:
             message = f"The server handles at most {self._total:,} {self._what} at once; try again in a moment."
-            raise errors.Unavailable(message, "server", _RETRY_MS)
+            raise errors.Unavailable(message, "server", RETRY_MS)
         self._held_in_total += amount
         if holder is not None:
             self._held[holder] += amount

@@ -143,12 +143,8 @@ def _translate_error(error: GraphQLError) -> GraphQLError:
         innermost, cause = cause, cause.original_error
     if cause is None and error.path is not None and not innermost.nodes:
         cause = innermost  # a value of ours does not fit its type; errors about arguments have nodes
-    if isinstance(cause, errors.ContextTooLong):
-        return _with_extensions(error, error.message, code="BAD_USER_INPUT")
-    if isinstance(cause, errors.AnswerError):
-        return _with_extensions(error, error.message, code="UNAVAILABLE")
     if isinstance(cause, errors.FootnoteError):
-        return _with_extensions(error, error.message, code=cause.code)
+        return _with_extensions(error, error.message, **error_extensions(cause))
     if isinstance(cause, RecursionError):
         return _with_extensions(error, _TOO_DEEP, code="QUERY_TOO_EXPENSIVE")
     if isinstance(cause, _OF_REQUESTS):
@@ -159,7 +155,22 @@ def _translate_error(error: GraphQLError) -> GraphQLError:
     return _with_extensions(error, masked_message(reference), code="INTERNAL_SERVER_ERROR", id=reference)
 
 
-def _with_extensions(error: GraphQLError, message: str, **extensions: str) -> GraphQLError:
+def error_extensions(error: errors.FootnoteError) -> dict[str, str | int]:
+    """What a top-level error tells programs: its code and, if it is known, when to try again."""
+    match error:
+        case errors.RateLimited() | errors.Unavailable():
+            return {"code": error.code, "retryAfterMs": error.retry_after_ms}
+        case errors.ModelUnavailable(retry_after=float() | int() as seconds):
+            return {"code": errors.Unavailable.code, "retryAfterMs": round(seconds * 1000)}
+        case errors.ContextTooLong():
+            return {"code": errors.Invalid.code}
+        case errors.AnswerError():
+            return {"code": errors.Unavailable.code}
+        case _:
+            return {"code": error.code}
+
+
+def _with_extensions(error: GraphQLError, message: str, **extensions: str | int) -> GraphQLError:
     return GraphQLError(
         message,
         nodes=error.nodes,

@@ -7,6 +7,7 @@ import threading
 import httpx
 import pytest
 from sqlalchemy import func, select
+from websockets.exceptions import ConnectionClosed
 
 from app.accounts.limits.usage import UsageLimits
 from app.database import models
@@ -68,7 +69,9 @@ async def test_operations_on_a_socket_are_requests_too(signed: StartSignedIn) ->
             message = await received(socket)
             if message["type"] == "next":
                 assert (await received(socket))["type"] == "complete"
-            codes.append(message["payload"][0]["extensions"]["code"] if message["type"] == "error" else "OK")
+            refusal = message["payload"][0]["extensions"] if message["type"] == "error" else {"code": "OK"}
+            assert refusal["code"] == "OK" or refusal["retryAfterMs"] > 0
+            codes.append(refusal["code"])
     assert 0 < codes.count("OK") < 20
     assert set(codes) == {"OK", "RATE_LIMITED"}
     assert codes[-1] == "RATE_LIMITED"
@@ -83,6 +86,24 @@ async def test_health_tells_a_limited_client_when_to_retry(signed: StartSignedIn
     assert int(response.headers["retry-after"]) > 0
 
 
+async def test_the_graphql_api_tells_a_limited_client_when_to_retry(signed: StartSignedIn) -> None:
+    server = await signed(max_requests_per_minute=20)
+    async with asyncio.timeout(120):
+        while (response := await server.client.post(VIEWER)).status_code == 200:
+            pass
+        async with server.client.raw_socket() as socket:
+            await socket.send('{"type": "connection_init"}')
+            with pytest.raises(ConnectionClosed) as closed:
+                await socket.recv()
+    [error] = response.json()["errors"]
+    assert (response.status_code, error["extensions"]["code"]) == (429, "RATE_LIMITED")
+    seconds = int(response.headers["retry-after"])
+    assert 1000 * (seconds - 1) < error["extensions"]["retryAfterMs"] <= 1000 * seconds
+    assert closed.value.rcvd is not None
+    assert closed.value.rcvd.code == 1013, "the credential is valid: the client may try again"
+    assert closed.value.rcvd.reason == error["message"]
+
+
 async def test_what_a_user_writes_is_limited_and_deleting_never(signed: StartSignedIn) -> None:
     """A request may hold twenty chat sessions with a hundred thousand characters each."""
     server = await signed(max_characters_per_day=10_000)
@@ -92,6 +113,7 @@ async def test_what_a_user_writes_is_limited_and_deleting_never(signed: StartSig
     session = (await server.client.mutate(CREATE_SESSION, **values))["chatSession"]["id"]
     [error] = await server.client.errors(CREATE_SESSION, input=values)
     assert error["extensions"]["code"] == "RATE_LIMITED"
+    assert error["extensions"]["retryAfterMs"] > 0
     assert error["message"] == "Too many characters: at most 10,000 in one day are allowed."
     refused = await server.client.mutate(SEND, sessionId=session, content="x" * 3_000)
     assert refused["__typename"] == "RateLimitedError"

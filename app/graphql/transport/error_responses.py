@@ -7,6 +7,7 @@ from starlette.responses import JSONResponse, Response
 from strawberry.types.execution import ExecutionResult, PreExecutionError
 
 from app import errors
+from app.graphql.errors import error_extensions
 from app.graphql.transport import content_negotiation
 from app.graphql.transport.content_negotiation import GRAPHQL_RESPONSE
 from app.http import error_responses
@@ -16,22 +17,26 @@ _HEADERS_BY_STATUS: Mapping[int, Mapping[str, str]] = {405: {"allow": "GET, POST
 
 def error_response(request: Request, error: errors.FootnoteError) -> Response:
     """The response to a request that fails with one of our errors."""
-    headers = error_responses.error_headers(error)
-    return top_level_error(request, error_responses.error_status(error), error.message, error.code, headers)
+    status, headers = error_responses.error_status(error), error_responses.error_headers(error)
+    return _respond(request, status, error.message, error_extensions(error), headers)
 
 
-def top_level_error(
-    request: Request, status: int, message: str, code: str, headers: Mapping[str, str] | None = None
-) -> Response:
+def top_level_error(request: Request, status: int, message: str, code: str) -> Response:
     """The response to a request that fails, with a top-level GraphQL error."""
+    return _respond(request, status, message, {"code": code}, {})
+
+
+def _respond(
+    request: Request, status: int, message: str, extensions: Mapping[str, str | int], headers: Mapping[str, str]
+) -> Response:
     return JSONResponse(
-        {"errors": [{"message": message, "extensions": {"code": code}}]},
+        {"errors": [{"message": message, "extensions": extensions}]},
         status,
         headers={
             "vary": "Accept",
             "cache-control": "no-store",
             **_HEADERS_BY_STATUS.get(status, {}),
-            **(headers or {}),
+            **headers,
         },
         media_type=GRAPHQL_RESPONSE if knows_media_type(request) else None,
     )

@@ -1,6 +1,13 @@
-"""A WebSocket as Strawberry sees it, which can be closed with any reason."""
+"""A WebSocket as Strawberry sees it, which can be closed with any reason, and the API that it belongs to."""
+
+from typing import Protocol
 
 from strawberry.asgi import ASGIWebSocketAdapter
+
+from app.graphql.api_config import GraphQLConfig
+from app.graphql.transport.backlog import Backlog
+from app.graphql.transport.operation_slots import OperationSlots
+from app.graphql.transport.streams import OpenStream
 
 # What fits into a close frame: 125 bytes, of which the code takes two (RFC 6455, section 5.5).
 _MAX_REASON_BYTES = 123
@@ -13,3 +20,16 @@ class SocketAdapter(ASGIWebSocketAdapter):
         """Close the socket. A long reason is cut."""
         start = reason.encode("utf-8", "replace")[:_MAX_REASON_BYTES]
         await super().close(code, start.decode("utf-8", "ignore"))
+
+
+class SocketOwner(Protocol):
+    """What a socket needs from the API it belongs to."""
+
+    config: GraphQLConfig
+    open_streams: set[OpenStream]
+    backlog: Backlog
+    slots: OperationSlots
+
+    def encode_json(self, data: object) -> bytes:
+        """A message as JSON."""
+        ...

@@ -161,11 +161,11 @@ class GraphQLAPI(OperationView):
         )
 
     async def on_ws_connect(self, context: Context) -> UnsetType:
-        """Authenticate a socket; it is closed with 4403 if that fails."""
+        """Authenticate a socket; it is closed with 4403 if that fails. Raises RateLimited or Unavailable."""
         context.credential = credentials.credential_in(context.socket_headers, context.connection_params)
         try:
             context.caller = await context.services.authentication.authenticate(context.credential)
-        except app_errors.FootnoteError as error:
+        except app_errors.Unauthenticated as error:
             raise ConnectionRejectionError from error
         if context.caller is None:
             raise ConnectionRejectionError

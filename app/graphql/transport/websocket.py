@@ -11,7 +11,7 @@ Strawberry's handler, corrected. tests/graphql/transport/test_upstream.py fails 
 import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import ExitStack, aclosing, suppress
-from typing import Any, Protocol, cast
+from typing import Any, cast
 
 from graphql import GraphQLError
 from starlette import websockets as starlette_websockets
@@ -27,17 +27,16 @@ from strawberry.subscriptions.protocols.graphql_transport_ws.types import (
 from strawberry.types.execution import PreExecutionError
 
 from app import errors as app_errors
-from app.graphql.api_config import GraphQLConfig
 from app.graphql.context import Context
+from app.graphql.errors import error_extensions
 from app.graphql.execution import persisted
 from app.graphql.schema import Schema
 from app.graphql.transport import credentials, large_messages, subscribe_payloads
-from app.graphql.transport.backlog import CLOSE_REASON, Backlog
-from app.graphql.transport.operation_slots import OperationSlots
+from app.graphql.transport.backlog import CLOSE_REASON
 from app.graphql.transport.shared_pace import SharedPace
-from app.graphql.transport.streams import OpenStream
+from app.graphql.transport.socket_adapter import SocketOwner
 from app.http.error_responses import log_error, masked_message
-from app.quotas import Share, TokenBucket
+from app.quotas import RETRY_MS, Share, TokenBucket
 from app.services import Caller
 
 _GONE = (WebSocketDisconnected, starlette_websockets.WebSocketDisconnect, starlette_websockets.WebSocketDisconnected)
@@ -53,19 +52,6 @@ _FIRST_MESSAGES, _FIRST_MESSAGES_PER_SECOND = 20, 5
 _MAX_ID = 200
 # How many messages are handled before others get their turn.
 _MESSAGES_PER_TURN = 8
-
-
-class SocketOwner(Protocol):
-    """What a socket needs from the API it belongs to."""
-
-    config: GraphQLConfig
-    open_streams: set[OpenStream]
-    backlog: Backlog
-    slots: OperationSlots
-
-    def encode_json(self, data: object) -> bytes:
-        """A message as JSON."""
-        ...
 
 
 class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
@@ -131,7 +117,11 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
 
     async def handle_connection_init(self, message: ConnectionInitMessage) -> None:
         """Acknowledge the connection, accept large messages, and start to ping."""
-        await super().handle_connection_init(message)
+        try:
+            await super().handle_connection_init(message)
+        except (app_errors.RateLimited, app_errors.Unavailable) as error:
+            await self.websocket.close(_TRY_AGAIN_LATER, error.message)
+            return
         if self.connection_acknowledged and self._pinging is None:
             scope = cast("ASGIWebSocketAdapter", self.websocket).ws.scope
             large_messages.allow_large_messages(scope, Share(self._owner.config.unfinished, self.user))
@@ -180,14 +170,15 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
             return
         most = self._owner.config.max_socket_operations
         if len(self.operations) >= most:
-            await self._send_refusal(id, f"{most} operations are running on this socket; wait for one to finish.")
+            reason = f"{most} operations are running on this socket; wait for one to finish."
+            await self._send_refusal(id, app_errors.RateLimited(reason, RETRY_MS))
             return
         if not await self._may_ask(id):
             return
         try:
             held = self._hold_quotas(payload)
         except (app_errors.RateLimited, app_errors.Unavailable) as error:
-            await self._send_refusal(id, error.message, error.code)
+            await self._send_refusal(id, error)
             return
         await super().handle_subscribe(message)
         operation = self.operations[id]
@@ -217,7 +208,7 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
             await self._close_unauthenticated(error)
             return False
         except app_errors.RateLimited as error:
-            await self._send_refusal(id, error.message)
+            await self._send_refusal(id, error)
             return False
         except app_errors.Unavailable:  # an open socket stays open; the operation itself will report the problem
             return True
@@ -285,9 +276,9 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
             await operation.send_next(result)
             await pace.let_others_run()
 
-    async def _send_refusal(self, id: str, reason: str, code: str = "RATE_LIMITED") -> None:
-        error = GraphQLError(reason, extensions={"code": code})
-        await self.send_message({"id": id, "type": "error", "payload": [error.formatted]})
+    async def _send_refusal(self, id: str, error: app_errors.FootnoteError) -> None:
+        refusal = GraphQLError(error.message, extensions=error_extensions(error))
+        await self.send_message({"id": id, "type": "error", "payload": [refusal.formatted]})
 
     async def _ping_until_silent(self) -> None:
         with suppress(*_GONE):
