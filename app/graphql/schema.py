@@ -179,14 +179,15 @@ class Schema(strawberry.Schema):
         span_kind = "INTERNAL" if tracing.current_span() else "SERVER"
         return tracing.trace(tracer, kind, span_kind, attributes, context.socket_headers)
 
-    def is_subscription(
+    def operation_type(
         self, query: str | None, operation_name: str | None, operation_extensions: dict[str, Any] | None
-    ) -> bool:
-        """Whether an operation is a valid subscription, according to its parsed document."""
+    ) -> OperationType | None:
+        """The type of an operation, according to its parsed document; None if it is not valid."""
         with suppress(GraphQLError):
             text = self._admit_document(query, None, operation_extensions)
-            return bool(text) and self._documents.is_subscription(text, operation_name)
-        return False
+            found = self._documents.find_type(text, operation_name) if text else None
+            return None if found is None else OperationType(found.value)
+        return None
 
     def process_errors(self, errors: list[GraphQLError], execution_context: ExecutionContext | None = None) -> None:
         """Do nothing: `errors.client_errors` logs what is needed."""

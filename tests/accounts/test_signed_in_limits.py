@@ -69,7 +69,7 @@ async def test_operations_on_a_socket_are_requests_too(signed: StartSignedIn) ->
             message = await received(socket)
             if message["type"] == "next":
                 assert (await received(socket))["type"] == "complete"
-            refusal = message["payload"][0]["extensions"] if message["type"] == "error" else {"code": "OK"}
+            refusal: Json = message["payload"][0]["extensions"] if message["type"] == "error" else {"code": "OK"}
             assert refusal["code"] == "OK" or refusal["retryAfterMs"] > 0
             codes.append(refusal["code"])
     assert 0 < codes.count("OK") < 20

@@ -53,6 +53,27 @@ async def test_a_result_that_its_escapes_make_too_large_is_refused(start: Start,
         assert "at most 64,000,000 are allowed" in error["message"]
 
 
+@pytest.mark.parametrize(
+    ("sessions", "letter"), [(20, "x"), (8, "\U0001f600")], ids=["too many characters", "too many bytes"]
+)
+async def test_a_mutation_whose_result_is_too_large_says_that_it_was_executed(
+    start: Start, sessions: int, letter: str
+) -> None:
+    """Whoever takes it for refused does it again."""
+    client = start()
+    project = await many_sessions(client, sessions, letter * 100_000)
+    prompts = "chatSessions { nodes { project { chatSessions { nodes { systemPrompt } } } } }"
+    rename = f"""mutation($id: ID!) {{ updateProject(input: {{id: $id, name: "Renamed"}}) {{
+      ... on UpdateProjectPayload {{ project {{ {prompts} }} }} }} }}"""
+    response = await client.post(rename, id=project)
+    [error] = response.json()["errors"]
+    assert (response.status_code, response.json()["data"]) == (200, None)
+    assert error["extensions"]["code"] == "QUERY_TOO_EXPENSIVE"
+    assert error["message"].startswith("The mutation was executed, but its result is not sent: The result has ")
+    named = await client.run("query($id: ID!) { project(id: $id) { name } }", id=project)
+    assert named["project"]["name"] == "Renamed"
+
+
 async def test_results_of_a_user_wait_until_others_of_theirs_are_read(signed: StartSignedIn) -> None:
     """A hundred that nobody reads took two gigabytes."""
     server = await signed(request_seconds=600)

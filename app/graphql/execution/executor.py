@@ -10,12 +10,12 @@ from functools import partial
 from inspect import isawaitable
 from typing import Any, Self, cast
 
-from graphql import ExecutionResult, GraphQLError
+from graphql import ExecutionResult, GraphQLError, OperationType
 from strawberry.schema.schema import StrawberryGraphQLCoreExecutionContext
 
 from app.graphql.context import Context
 from app.graphql.execution.plain_events import PlainSelection, find_plain_selection
-from app.graphql.limits.operation_limits import ADVICE, Limits, too_expensive
+from app.graphql.limits.operation_limits import ADVICE, Limits, describe_large_result, too_expensive
 from app.graphql.limits.written_text import written_length
 
 # Fields resolved without a pause: a few milliseconds of work.
@@ -110,9 +110,14 @@ class Executor(StrawberryGraphQLCoreExecutionContext):
         return self._bound_result(await result)
 
     def _bound_result(self, result: ExecutionResult) -> ExecutionResult:
-        if self._characters <= _MAX_CHARACTERS:
+        if self._characters <= _MAX_CHARACTERS or result.data is None:
             return result
-        error = too_expensive(f"The result has more than {_MAX_CHARACTERS:,} characters. {ADVICE}")
+        has_mutated = self.operation.operation is OperationType.MUTATION
+        excess = f"The result has more than {_MAX_CHARACTERS:,} characters."
+        error = too_expensive(describe_large_result(excess, has_mutated=has_mutated))
+        if has_mutated:  # without a path, it would mean that nothing was executed
+            path = [next(iter(result.data))]
+            error = GraphQLError(error.message, self.operation, path=path, extensions=error.extensions)
         return ExecutionResult(None, [error])
 
     def complete_list_value(

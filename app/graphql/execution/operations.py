@@ -89,10 +89,10 @@ class OperationCache:
         is_open = all(isinstance(field, FieldNode) and field.name.value in _OPEN for field in fields)
         return is_open and self._find_operation(text, operation_name) is not None
 
-    def is_subscription(self, text: str, operation_name: str | None) -> bool:
-        """Whether the operation is a subscription. Raises GraphQLError."""
+    def find_type(self, text: str, operation_name: str | None) -> OperationType | None:
+        """The type of the operation that would run; None if there is none. Raises GraphQLError."""
         operation = self._find_operation(text, operation_name)
-        return operation is not None and operation.operation is OperationType.SUBSCRIPTION
+        return None if operation is None else operation.operation
 
     def describe_operation(self, text: str, operation_name: str | None) -> tuple[str, str | None] | None:
         """The type and the name (its start) of the operation that would run; None if there is none."""

@@ -43,6 +43,11 @@ def too_expensive(message: str) -> GraphQLError:
     return GraphQLError(message, extensions={"code": "QUERY_TOO_EXPENSIVE"})
 
 
+def describe_large_result(excess: str, *, has_mutated: bool) -> str:
+    """What to say of a result that is too large to be sent. Who asks for a mutation again would have it run twice."""
+    return f"The mutation was executed, but its result is not sent: {excess}" if has_mutated else f"{excess} {ADVICE}"
+
+
 class Limiter:
     """Checks the limits for operations on one schema."""
 

@@ -1,6 +1,7 @@
 """HTTP responses with top-level GraphQL errors."""
 
 from collections.abc import Mapping
+from types import MappingProxyType
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -26,11 +27,21 @@ def top_level_error(request: Request, status: int, message: str, code: str) -> R
     return _respond(request, status, message, {"code": code}, {})
 
 
+def execution_error(request: Request, message: str, code: str) -> Response:
+    """The response to an operation that was executed, with an error in place of its result."""
+    return _respond(request, 200, message, {"code": code}, {}, {"data": None})
+
+
 def _respond(
-    request: Request, status: int, message: str, extensions: Mapping[str, str | int], headers: Mapping[str, str]
+    request: Request,
+    status: int,
+    message: str,
+    extensions: Mapping[str, str | int],
+    headers: Mapping[str, str],
+    result: Mapping[str, None] = MappingProxyType({}),
 ) -> Response:
     return JSONResponse(
-        {"errors": [{"message": message, "extensions": extensions}]},
+        {"errors": [{"message": message, "extensions": extensions}], **result},
         status,
         headers={
             "vary": "Accept",

@@ -53,6 +53,8 @@ class OperationView(GraphQL[Context, None]):
         result = await super().execute_operation(
             request, request_adapter, request_data, context, root_value, sub_response
         )
+        if isinstance(result, ExecutionResult) and not is_request_error(result):
+            request.state.executed = request_data
         if isinstance(result, ExecutionResult) and knows_media_type(request):
             sub_response.headers["content-type"] = f"{GRAPHQL_RESPONSE}; charset=utf-8"
             if is_request_error(result):
@@ -102,10 +104,16 @@ class OperationView(GraphQL[Context, None]):
             out["extensions"] = result.extensions
         return out
 
+    def has_mutated(self, request: Request) -> bool:
+        """Whether a mutation was executed for this request."""
+        data: GraphQLRequestData | None = getattr(request.state, "executed", None)
+        return data is not None and self._find_type(data) is OperationType.MUTATION
+
     def _subscribes(self, data: GraphQLRequestData) -> bool:
-        return self._may_subscribe(data) and self.schema.is_subscription(
-            data.query, data.operation_name, data.extensions
-        )
+        return self._may_subscribe(data) and self._find_type(data) is OperationType.SUBSCRIPTION
+
+    def _find_type(self, data: GraphQLRequestData) -> OperationType | None:
+        return self.schema.operation_type(data.query, data.operation_name, data.extensions)
 
     def _may_subscribe(self, data: GraphQLRequestData) -> bool:
         # The word is enough: a query that merely contains it becomes a stream of one event, which is harmless.

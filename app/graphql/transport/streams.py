@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import aclosing
 from typing import Protocol, cast
 
@@ -11,7 +11,7 @@ from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 from strawberry.http.streaming import HTTPStreamTransport, SSETransport
 
-from app.graphql.limits.operation_limits import ADVICE
+from app.graphql.limits.operation_limits import describe_large_result
 from app.graphql.transport import error_responses
 from app.graphql.transport.backlog import Backlog
 from app.http.disconnects import run_while_connected
@@ -157,13 +157,17 @@ class LargeResult(Response):
             await send({"type": "http.response.body", "body": piece, "more_body": more})
 
 
-def bound_result(request: Request, response: Response) -> Response:
+def bound_result(request: Request, response: Response, has_mutated: Callable[[Request], bool]) -> Response:
     """The response, as one that is sent in pieces if it is a large result; or an error, if it is too large."""
     size = len(response.body) if type(response) is Response else 0
     if size <= _SLICE_BYTES:
         return response
     if size > _MAX_RESULT_BYTES:
-        message = f"The result has {size:,} bytes; at most {_MAX_RESULT_BYTES:,} are allowed. {ADVICE}"
+        mutated = has_mutated(request)
+        excess = f"The result has {size:,} bytes; at most {_MAX_RESULT_BYTES:,} are allowed."
+        message = describe_large_result(excess, has_mutated=mutated)
+        if mutated:
+            return error_responses.execution_error(request, message, "QUERY_TOO_EXPENSIVE")
         return error_responses.top_level_error(request, 400, message, "QUERY_TOO_EXPENSIVE")
     return LargeResult(response)
 

@@ -107,7 +107,7 @@ class GraphQLAPI(OperationView):
             response = await self._respond_or_fail(request)
             if not isinstance(response, CancellableStream):  # a stream may still have to read them
                 await request.close()
-                response = streams.bound_result(request, response)
+                response = streams.bound_result(request, response, self.has_mutated)
             await response(scope, receive, send)
         finally:
             self.slots.release(request)

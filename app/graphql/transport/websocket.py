@@ -25,6 +25,7 @@ from strawberry.subscriptions.protocols.graphql_transport_ws.types import (
     SubscribeMessage,
 )
 from strawberry.types.execution import PreExecutionError
+from strawberry.types.graphql import OperationType
 
 from app import errors as app_errors
 from app.graphql.context import Context
@@ -234,8 +235,8 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
         extensions = self._extensions.pop(operation, None)
         # A result holds a slot while it is produced and sent; a subscription takes one for each event.
         schema = cast("Schema", self.schema)
-        subscribes = schema.is_subscription(operation.query, operation.operation_name, extensions)
-        if subscribes:
+        kind = schema.operation_type(operation.query, operation.operation_name, extensions)
+        if kind is OperationType.SUBSCRIPTION:
             await self._run_and_report(operation, extensions)
             return
         async with self.context.result_slot, self._owner.slots.of_user(self.user):

@@ -9,6 +9,7 @@ from pathlib import Path
 import httpx
 import pytest
 from graphql import get_introspection_query
+from strawberry.types.graphql import OperationType
 
 from app import errors, main
 from app.graphql.api_config import GraphQLConfig
@@ -270,5 +271,5 @@ async def test_introspection_suggestions_and_playground_can_be_switched_off(clie
 def test_the_kind_of_operation_comes_from_the_parsed_document(text: str, subscribes: bool) -> None:
     """A query takes one of its socket's slots; a subscription would not."""
     schema = build_schema(GraphQLConfig(max_upload_bytes=0))
-    assert schema.is_subscription(text, None, None) is subscribes
-    assert schema.is_subscription(None, None, by_hash(text)) is False, "one that is not known runs nothing"
+    assert (schema.operation_type(text, None, None) is OperationType.SUBSCRIPTION) is subscribes
+    assert schema.operation_type(None, None, by_hash(text)) is None, "one that is not known runs nothing"
