@@ -1,8 +1,8 @@
 """The interfaces of language models, embedding models, rerankers and their providers.
 
-Every implementation keeps these promises. It raises `errors.AnswerError` and nothing else. A stream ends with exactly
-one `Finished` or raises: a stream without the provider's terminal frame is `ModelIncomplete`. Nothing is retried after
-the first piece. Closing the iterator (`aclose`) closes the provider's request.
+All implementations guarantee the following. They raise `errors.AnswerError` and nothing else. A stream ends with
+exactly one `Finished` or raises: without the provider's terminal frame, it raises `ModelIncomplete`. Nothing is retried
+after the first piece. Closing the iterator (`aclose`) closes the provider's request.
 """
 
 from collections.abc import AsyncGenerator, Mapping, Sequence
@@ -32,11 +32,11 @@ class PromptMessage:
 
 @dataclass(frozen=True, slots=True)
 class PromptPassage:
-    """A passage as the prompt shows it; bracketed numbers in `text` are already escaped.
+    """A passage as it is shown in the prompt; bracketed numbers in `text` are already escaped.
 
-    `headings` are those above its beginning, the outermost first. `continues` is the number of the passage whose end
-    this one follows in their document. `cut_before`, `cut_after`: text of their document that is not shown stands
-    directly before or behind it.
+    `headings` are those above its beginning, outermost first. `continues` is the number of the passage that directly
+    precedes this one in their document. `cut_before`, `cut_after`: the document continues directly before or after it
+    with text that is not shown.
     """
 
     number: int
@@ -51,10 +51,10 @@ class PromptPassage:
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """The messages to send. `question` and `passages` repeat what is in them, for a model that only quotes passages.
+    """The messages to send. `question` and `passages` repeat their content for a model that only quotes passages.
 
-    Such a model cannot tell whether they hold the answer, and refuses unless `is_answerable`. `earlier_questions` are
-    the last few before, oldest first: without them, a follow-up may say nothing.
+    Such a model cannot tell whether the passages contain the answer, and refuses unless `is_answerable`.
+    `earlier_questions` are the last few before it, oldest first: a follow-up may be meaningless without them.
     """
 
     messages: tuple[PromptMessage, ...]
@@ -66,11 +66,12 @@ class Prompt:
 
 @dataclass(frozen=True, slots=True)
 class GenerationOptions:
-    """How to answer. `max_tokens` None sets no limit; `temperature` None leaves the model's own default.
+    """How to answer. `max_tokens` None: no limit; `temperature` None: the model's default.
 
-    `context_window` is the window that the budget used. `extra_fields` are further fields of an OpenAI chat request;
-    `max_tokens` overrides a limit among them, which only tells the name that the client uses for it. `on_behalf_of` is
-    the user and project that the answer is for: users, then their projects, take turns when requests must wait.
+    `context_window` is the window that the budget was made for. `extra_fields` are further fields of an OpenAI chat
+    request; a limit among them only shows which name the client uses for it, because `max_tokens` overrides it.
+    `on_behalf_of` is the user and project that the answer is for: if requests must wait, users take turns, and each
+    user's projects take turns.
     """
 
     max_tokens: int | None
@@ -89,7 +90,7 @@ class TextDelta:
 
 @dataclass(frozen=True, slots=True)
 class RefusalDelta(TextDelta):
-    """The next piece of a text that the model marks as its refusal to answer."""
+    """The next piece of a text in which the model refuses to answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +102,7 @@ class ReasoningDelta:
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """The terminal frame: why the model stopped, and its own token counts (None: not reported)."""
+    """The end of an answer: why the model stopped, and its own token counts (None: not reported)."""
 
     reason: FinishReason
     input_tokens: int | None = None
@@ -116,9 +117,9 @@ JsonObject = Mapping[str, object]
 
 @dataclass(frozen=True, slots=True)
 class TimeLimits:
-    """Seconds to wait for a connection, for the first piece, between pieces, and for an answer that is not streamed.
+    """Seconds to wait for a connection, for the first piece, between pieces, and for a whole answer without streaming.
 
-    `longest_answer` bounds a streamed answer as a whole.
+    `longest_answer` limits a whole streamed answer.
     """
 
     connect: float = 5.0
@@ -132,7 +133,7 @@ class TimeLimits:
 class ModelInfo:
     """A model as its server lists it; `context_window` is in tokens.
 
-    `alias` is another name by which the server knows it. `problem`: why it cannot be used here, as a sentence.
+    `alias` is another name for it on the server. `problem`: why it cannot be used here, as a sentence.
     """
 
     name: str
@@ -148,17 +149,17 @@ class LanguageModel(Protocol):
 
     @property
     def name(self) -> str:
-        """`provider/model`, as in settings and chat sessions."""
+        """The name `provider/model`, as in settings and chat sessions."""
         ...
 
     @property
     def is_generative(self) -> bool:
-        """Whether it writes text of its own; a model that only quotes passages cannot rewrite a question."""
+        """Whether it writes its own text; a model that only quotes passages cannot rewrite a question."""
         ...
 
     @property
     def parameters(self) -> int | None:
-        """How many parameters it has: from its file, else from its name or the catalog; None if unknown."""
+        """The number of parameters: from its file, else from its name or the catalog; None if unknown."""
         ...
 
     def stream_answer(self, prompt: Prompt, options: GenerationOptions) -> AsyncGenerator[Piece]:
@@ -166,20 +167,20 @@ class LanguageModel(Protocol):
         ...
 
     async def count_tokens(self, messages: Sequence[PromptMessage]) -> int | None:
-        """Count a prompt with the server's own tokenizer, chat template included; None if it cannot tell now."""
+        """Count a prompt with the server's tokenizer, including the chat template; None if that is not possible now."""
         ...
 
     def relay_request(self, request: JsonObject, on_behalf_of: tuple[str, str]) -> AsyncGenerator[JsonObject]:
-        """Answer an OpenAI chat request: chunks if it asks for a stream, else one completion.
+        """Answer an OpenAI chat request: with chunks if it requests a stream, else with one completion.
 
-        A server that speaks this API gets the request unchanged but for `model`, and the client gets the answer
-        unchanged. For other servers the request is translated; ModelRefused names what they cannot do. Ends like
-        `stream_answer`: complete, or raises.
+        A server that speaks this API gets the request unchanged except for `model`, and the client gets the answer
+        unchanged. For other servers the request is translated; ModelRefused names what they do not support. Like
+        `stream_answer`, it ends with a complete answer or raises.
         """
         ...
 
     async def context_window(self) -> int:
-        """Tokens of input and output together, from the server, else the catalog, else 8192. Never raises."""
+        """The tokens of input and output together: from the server, else the catalog, else 8192. Never raises."""
         ...
 
 
@@ -193,15 +194,15 @@ class EmbeddingModel(Protocol):
 
     @property
     def is_immediate(self) -> bool:
-        """Whether a question is embedded at once, without a server."""
+        """Whether a query is embedded in this process at once, without a server."""
         ...
 
     async def dimensions(self) -> int:
-        """Length of a vector; may ask the server once. Raises an AnswerError if it cannot be found out."""
+        """The length of a vector; may call the server once. Raises an AnswerError if it cannot be determined."""
         ...
 
     async def embed_texts(self, texts: Sequence[str], purpose: Purpose) -> Vectors:
-        """One vector of norm 1 per text, in order. Long texts are cut here, never silently by the server."""
+        """Embed texts: a vector of norm 1 per text, in order. Long texts are cut here, never silently by the server."""
         ...
 
 
@@ -210,7 +211,7 @@ class Reranker(Protocol):
 
     @property
     def name(self) -> str:
-        """The model's name, or `reranker` where its server has only one."""
+        """The model's name, or `reranker` if its server has only one."""
         ...
 
     @property
@@ -219,9 +220,9 @@ class Reranker(Protocol):
         ...
 
     async def rerank(self, query: str, texts: Sequence[str]) -> list[float]:
-        """A finite score per text, in order. Higher is better; scores of different queries cannot be compared.
+        """Score texts with a finite number each. Higher is better; scores of different queries are incomparable.
 
-        Raises an AnswerError within the time limit.
+        Raises an AnswerError, at the latest when time is up.
         """
         ...
 
@@ -231,11 +232,11 @@ class Reranker(Protocol):
 
 
 class Provider(Protocol):
-    """One place where models run."""
+    """A source of models: this process, a model server, or an online service."""
 
     @property
     def name(self) -> str:
-        """`embedded`, `ollama`, `openai`, `openrouter` …"""
+        """The first part of its models' names: `embedded`, `ollama`, `openai`, `openrouter` …"""
         ...
 
     @property
@@ -245,7 +246,7 @@ class Provider(Protocol):
 
     @property
     def fixed_models(self) -> tuple[ModelInfo, ...] | None:
-        """All models that it will ever have; None if its server decides."""
+        """Its models, if they can never change; None if the server decides."""
         ...
 
     def language_model(self, model: str) -> LanguageModel:
@@ -257,7 +258,7 @@ class Provider(Protocol):
         ...
 
     async def list_models(self) -> list[ModelInfo]:
-        """The models of the server. Raises an AnswerError if it does not answer within the connect limit."""
+        """List the server's models. Raises an AnswerError if it does not answer within the connect limit."""
         ...
 
     async def close(self) -> None:

@@ -1,8 +1,8 @@
 """Embed texts of any length in batches that a server accepts.
 
-Servers treat a text that is too long differently (a 400, a 500, or a silent cut), so they never get one: texts are cut
-here by our own count. If that count was too low and the server rejects the batch, it is halved until the text at fault
-is alone, and that text is shortened.
+Servers treat texts that are too long differently (a 400, a 500, or a silent cut), so texts are cut here, by our own
+count. If that count was too low and the server rejects the batch, the batch is halved until the offending text is
+alone, and that text is shortened.
 """
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
@@ -17,14 +17,14 @@ from app.providers.resilience.error_mapping import ErrorMapper
 from app.providers.resilience.retries import RetryPolicy, retry_call
 
 SendBatch = Callable[[Sequence[str]], Awaitable[Sequence[Sequence[float]]]]
-"""Sends one request; returns a vector per text, in order."""
+"""Sends one request and returns a vector per text, in order."""
 
 _SPECIAL_TOKENS = 2
 
 
 @dataclass(frozen=True, slots=True)
 class BatchLimits:
-    """The most texts, and tokens by our own count, of one request."""
+    """The most texts, and the most tokens by our own count, in one request."""
 
     texts: int
     tokens: int
@@ -32,7 +32,7 @@ class BatchLimits:
 
 @dataclass(frozen=True, slots=True)
 class BatchEmbedder:
-    """Embeds texts with `send`. `max_tokens` limits one text (None: no limit); `prefix` goes before each text."""
+    """Embeds texts with `send`. `max_tokens` limits each text (None: no limit); `prefix` is put before each text."""
 
     send: SendBatch
     error_mapper: ErrorMapper
@@ -43,7 +43,7 @@ class BatchEmbedder:
     retries: RetryPolicy
 
     async def embed_texts(self, texts: Sequence[str], dimensions: Callable[[], Awaitable[int]]) -> Vectors:
-        """A row per text. A blank text is a row of zeros and is not sent: servers reject it or make something up."""
+        """Embed texts, a row each. A blank text gets zeros and is not sent: servers reject it or make something up."""
         wanted = [index for index, text in enumerate(texts) if text.strip()]
         if not wanted:
             return numpy.zeros((len(texts), await dimensions()), dtype=numpy.float32)
@@ -56,7 +56,7 @@ class BatchEmbedder:
         return vectors
 
     def _cut_text(self, text: str) -> str:
-        # A lone surrogate cannot be encoded as UTF-8, and means nothing to a model.
+        # Replace lone surrogates, which cannot be encoded as UTF-8.
         text = self.prefix + text.encode("utf-8", "replace").decode()
         if self.max_tokens is None:
             return text
@@ -93,13 +93,13 @@ class BatchEmbedder:
         if not rows[0] or any(len(row) != len(rows[0]) for row in rows):
             raise self.error_mapper.unexpected_response()
         try:
-            with numpy.errstate(over="ignore"):  # what is too large becomes infinite
+            with numpy.errstate(over="ignore"):  # too large values become infinite
                 vectors = numpy.asarray(rows, dtype=numpy.float32)
         except (ValueError, TypeError, OverflowError) as error:
             raise self.error_mapper.unexpected_response() from error
         if vectors.ndim != 2:
             raise self.error_mapper.unexpected_response()
-        norms = numpy.linalg.norm(vectors.astype(numpy.float64), axis=1, keepdims=True)  # squares need more room
+        norms = numpy.linalg.norm(vectors.astype(numpy.float64), axis=1, keepdims=True)  # squares may overflow 32 bits
         if not numpy.isfinite(norms).all():
             raise self.error_mapper.unexpected_response()
         return (vectors / numpy.where(norms == 0, 1, norms)).astype(numpy.float32, copy=False)

@@ -1,4 +1,4 @@
-"""Time a call of a model, trace it, and report it to the observer."""
+"""Time a model call, trace it, and report it to the observer."""
 
 import time
 from collections.abc import Mapping
@@ -9,15 +9,15 @@ from app import errors
 from app.observation import tracing
 from app.observation.observer import ModelCall, ModelCallKind, Observer
 
-# The names of OpenTelemetry's conventions for generative AI, as far as they have one.
+# The names from OpenTelemetry's conventions for generative AI, where they have one.
 _OPERATIONS: Mapping[ModelCallKind, str] = {"CHAT": "chat", "EMBEDDING": "embeddings", "RERANK": "rerank"}
 
 
 @dataclass(slots=True)
 class ModelCallTimer:
-    """Times a `with` block, waiting for a slot included; requests that are sent in it belong to its span.
+    """Times a `with` block, including the wait for a slot; requests sent in it belong to its span.
 
-    `attributes` are further ones of the span.
+    `attributes`: additional span attributes.
     """
 
     observer: Observer
@@ -31,7 +31,7 @@ class ModelCallTimer:
     span: tracing.SpanScope = field(init=False)
 
     def note_first_piece(self) -> None:
-        """A piece of the answer has arrived; all but the first change nothing."""
+        """Record the arrival of a piece of the answer; only the first counts."""
         if self._first_piece_ms is None:
             self._first_piece_ms = self._elapsed_ms()
 

@@ -1,7 +1,7 @@
 """Look up context windows and embedding parameters of models by name; `catalog.toml` holds the data.
 
-What a server reports takes precedence. Unknown chat models get 8192 tokens: a window that is too small only shortens
-the context, while one that is too large loses its beginning.
+What a server reports takes precedence. Unknown chat models get 8192 tokens: too small a window only shortens the
+context, while with too large a window the prompt's beginning is lost.
 """
 
 import re
@@ -21,8 +21,8 @@ DEFAULT_CONTEXT_WINDOW = 8192
 class EmbeddingModelInfo:
     """An embedding model and how search uses it.
 
-    `dimensions` None: not known here. `max_input_tokens` None: no limit. The prefixes stand before every query and
-    every document.
+    `dimensions` None: unknown. `max_input_tokens` None: no limit. The prefixes are put before every query and every
+    document.
     """
 
     name: str
@@ -45,7 +45,7 @@ _EMBEDDINGS: Mapping[str, EmbeddingModelInfo] = {
     name: _read_embedding_model(name, fields) for name, fields in _CATALOG["embeddings"].items()
 }
 
-# Every answer and search looks its model up again.
+# The size of a cache: every answer and search looks up its model.
 _KNOWN_NAMES = 256
 _SIZE = re.compile(r"(?<![a-z0-9.])(?:\d+x)?(\d+(?:\.\d+)?)([bm])(?![a-z0-9])")
 _SEPARATORS = re.compile(r"[:_@\s]")
@@ -64,7 +64,7 @@ def find_window(name: str) -> int:
 
 @lru_cache(_KNOWN_NAMES)
 def find_parameters(name: str) -> int | None:
-    """The number of parameters of a chat model: written in its name (`:0.5b`, `135M`), or listed; None if unknown."""
+    """The number of parameters of a chat model, from its name (`:0.5b`, `135M`) or the catalog; None if unknown."""
     written = _SIZE.search(name.rsplit("/", 1)[-1].lower())
     if written:
         return int(float(written[1]) * (1e9 if written[2] == "b" else 1e6))
@@ -80,14 +80,14 @@ def find_embedding_model(name: str) -> EmbeddingModelInfo:
 
 
 def model_kind(name: str) -> ModelKind | None:
-    """What a model is for, by its name; None for speech, pictures, moderation and reranking."""
+    """The kind of a model, by its name; None for speech, image, moderation and reranking models."""
     if _longest_prefix(name, _EMBEDDINGS) or "embed" in name.lower():
         return "EMBEDDING"
     return None if _NEITHER.search(name.lower()) else "CHAT"
 
 
 def cost_usd(name: str) -> float | None:
-    """The price of an answer by `provider/model` in US dollars; None where it is not known."""
+    """The price of an answer from `provider/model` in US dollars; None if unknown."""
     return 0.0 if name.partition("/")[0] in _FREE_PROVIDERS else None
 
 
@@ -98,7 +98,7 @@ def _longest_prefix(name: str, table: Mapping[str, object]) -> str | None:
 
 
 def _spellings(name: str) -> set[str]:
-    """`name` after its last slash, as written and with `llama-3.1` as `llama3.1`: both spellings are in use."""
+    """`name` after its last slash, unchanged and with `llama-3.1` as `llama3.1`: both spellings are in use."""
     plain = _SEPARATORS.sub("-", name.rsplit("/", 1)[-1].strip().lower()).removeprefix("meta-")
     return {plain, _BEFORE_A_NUMBER.sub("", plain, count=1)}
 

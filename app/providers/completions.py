@@ -1,4 +1,4 @@
-"""Build the chunks or the completion of the OpenAI API from a model's answer."""
+"""Build chunks, or a completion, of the OpenAI API from a model's answer."""
 
 import secrets
 import time
@@ -17,7 +17,7 @@ _FINISH: dict[FinishReason, str] = {
 
 
 class CompletionBuilder:
-    """Builds one answer as the client asked for it: chunks as they come, or one completion at the end."""
+    """Builds one answer in the form that the client requested: a stream of chunks, or one completion at the end."""
 
     def __init__(self, request: base.JsonObject, model: str) -> None:
         """`request` says whether to stream, and whether to report usage; every chunk names `model`."""
@@ -40,7 +40,7 @@ class CompletionBuilder:
         return self._delta({"content": text})
 
     def add_reasoning(self, text: str) -> list[base.JsonObject]:
-        """Append to the model's reasoning."""
+        """Append text to the model's reasoning."""
         self._reasoning.append(text)
         return self._delta({"reasoning_content": text})
 
@@ -52,7 +52,7 @@ class CompletionBuilder:
         return self._delta({"tool_calls": [{"index": len(self._calls) - 1, **call}]})
 
     def add_piece(self, piece: base.Piece) -> list[base.JsonObject]:
-        """Add whatever the model sends next."""
+        """Add the next piece from the model."""
         match piece:
             case base.TextDelta():
                 return self.add_text(piece.text)
@@ -68,7 +68,7 @@ class CompletionBuilder:
         output_tokens: int | None,
         more: base.JsonObject | None = None,
     ) -> list[base.JsonObject]:
-        """Complete the answer. `more` holds further fields of the last chunk, or of the completion."""
+        """Complete the answer. `more`: additional fields for the last chunk, or for the completion."""
         finish = "tool_calls" if self._calls else _FINISH[reason]
         used = _usage(input_tokens or 0, output_tokens or 0)
         if not self._streams:
@@ -100,7 +100,7 @@ class CompletionBuilder:
 
 
 def make_length_chunk(chunk: base.JsonObject) -> base.JsonObject:
-    """The last chunk of a stream that we end after `chunk`, as if the answer had reached its limit."""
+    """The last chunk of a stream that is cut after `chunk`, with the finish reason `length`."""
     head = {name: chunk[name] for name in ("id", "object", "created", "model") if name in chunk}
     choice: base.JsonObject = {"index": 0, "delta": {}, "logprobs": None, "finish_reason": _FINISH[FinishReason.LENGTH]}
     return {**head, "choices": [choice]}
@@ -118,7 +118,7 @@ def _usage(input_tokens: int, output_tokens: int) -> base.JsonObject:
 async def extend_last_chunk(
     chunks: AsyncGenerator[base.JsonObject], more: base.JsonObject, *, streams: bool
 ) -> AsyncGenerator[base.JsonObject]:
-    """Pass chunks, or one completion, through; add to the last one the fields of `more` that it lacks."""
+    """Pass chunks, or one completion, through; add missing fields from `more` to the last one."""
     held: base.JsonObject | None = None
     has_finish = False
     async with aclosing(chunks):
@@ -127,7 +127,7 @@ async def extend_last_chunk(
                 yield held
                 held = None
             has_finish = has_finish or _has_finish_reason(chunk)
-            # Only a chunk that may be the last waits for the next one.
+            # Only a chunk that may be the last is held back until the next one arrives.
             if not streams or has_finish or not chunk.get("choices"):
                 held = chunk
             else:

@@ -1,4 +1,4 @@
-"""Models that pass every call on to another model; subclasses change what they need to."""
+"""Base classes for models that wrap another model and forward its properties."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,7 @@ from app.providers import base
 
 
 class ForwardingLanguageModel:
-    """What a LanguageModel says about itself, as the wrapped model says it."""
+    """Forwards the properties of a wrapped LanguageModel."""
 
     def __init__(self, model: base.LanguageModel) -> None:
         self.name = model.name
@@ -24,7 +24,7 @@ class ForwardingLanguageModel:
 
 
 class ForwardingEmbeddingModel:
-    """What an EmbeddingModel says about itself, as the wrapped model says it."""
+    """Forwards the properties of a wrapped EmbeddingModel."""
 
     def __init__(self, model: base.EmbeddingModel) -> None:
         self.name = model.name

@@ -1,4 +1,4 @@
-"""What clients built on httpx share: bounded responses, and the meaning of its errors."""
+"""Shared code for clients built on httpx: bounded responses, and the mapping of its errors."""
 
 import ssl
 from collections.abc import AsyncGenerator, Awaitable, Callable
@@ -28,7 +28,7 @@ class _BoundedBody(httpx.AsyncByteStream):
 
 async def _bound_body(response: httpx.Response) -> None:
     request = response.request
-    content = await request.aread()  # httpx has not read what it sends again after a redirect
+    content = await request.aread()  # after a redirect, httpx has not read the body that it sends again
     within = response_sizes.choose_limit(response.status_code, request.url.path, response.headers, content)
     if within is not None:
         body = cast("httpx.AsyncByteStream", response.stream)
@@ -37,15 +37,15 @@ async def _bound_body(response: httpx.Response) -> None:
 
 @cache
 def local_tls() -> ssl.SSLContext:
-    """For `httpx.AsyncClient(verify=…)`, for servers on this machine, whose clients may be made for one request.
+    """A context for `httpx.AsyncClient(verify=…)`, for servers on this machine.
 
-    Each client would read all certificate authorities, which takes 30 ms of the event loop.
+    Each client, even one for a single request, would read all certificate authorities: 30 ms of the event loop.
     """
     return httpx.create_ssl_context(trust_env=False)
 
 
 def event_hooks(address: str) -> dict[str, list[Callable[[Any], Awaitable[None]]]]:
-    """Ask no other server than that of `address`, bound its responses, and let it continue the trace.
+    """Hooks that restrict requests to the server of `address`, bound its responses, and let it continue the trace.
 
     For `httpx.AsyncClient(event_hooks=…)`.
     """
@@ -60,7 +60,7 @@ def event_hooks(address: str) -> dict[str, list[Callable[[Any], Awaitable[None]]
 
 
 def map_status_error(mapper: ErrorMapper, error: Exception) -> errors.AnswerError | None:
-    """The AnswerError for a response that is not a success."""
+    """The AnswerError for an unsuccessful response."""
     if not isinstance(error, httpx.HTTPStatusError):
         return None
     return mapper.map_status(error.response.status_code, error.response.text, error.response.headers)

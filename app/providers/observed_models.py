@@ -11,14 +11,14 @@ from app.providers.forwarding import ForwardingEmbeddingModel, ForwardingLanguag
 
 
 class ObservedLanguageModel(ForwardingLanguageModel):
-    """A LanguageModel whose answers are reported, the wait for a free place included; token counts are not."""
+    """A LanguageModel whose answers are reported, including the wait for a slot; token counts are not."""
 
     def __init__(self, model: base.LanguageModel, observer: Observer) -> None:
         super().__init__(model)
         self._observer = observer
 
     async def stream_answer(self, prompt: base.Prompt, options: base.GenerationOptions) -> AsyncGenerator[base.Piece]:
-        """The pieces of the model's answer."""
+        """Stream the model's answer."""
         request = {"gen_ai.request.max_tokens": options.max_tokens, "gen_ai.request.temperature": options.temperature}
         with ModelCallTimer(self._observer, self.name, "CHAT", request) as timer:
             timer.span.set_text("gen_ai.input.messages", lambda: _messages_text(prompt))
@@ -43,7 +43,7 @@ class ObservedLanguageModel(ForwardingLanguageModel):
 
 
 def _messages_text(prompt: base.Prompt) -> str:
-    """The messages as the conventions want them, as JSON."""
+    """The messages as JSON, in the format of OpenTelemetry's conventions."""
     return json.dumps(
         [
             {"role": message.role, "parts": [{"type": "text", "content": message.content}]}
@@ -54,7 +54,7 @@ def _messages_text(prompt: base.Prompt) -> str:
 
 
 class ObservedEmbeddingModel(ForwardingEmbeddingModel):
-    """An EmbeddingModel that reports each batch of texts; `dimensions` rarely asks a server."""
+    """An EmbeddingModel that reports each batch of texts; `dimensions` rarely calls a server."""
 
     def __init__(self, model: base.EmbeddingModel, observer: Observer) -> None:
         super().__init__(model)

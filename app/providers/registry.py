@@ -24,7 +24,7 @@ _NEEDS: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class ListedModel:
-    """A model and its provider. `is_available`: its server listed it just now."""
+    """A model and its provider. `is_available`: the server has just listed it."""
 
     provider: str
     info: ModelInfo
@@ -38,9 +38,9 @@ class ListedModel:
 
 @dataclass(frozen=True, slots=True)
 class ProviderHealth:
-    """Whether a provider answers; `problem` is a sentence if it does not.
+    """The health of a provider; `problem` is a sentence if it does not answer.
 
-    `user_problem` is one if it answers, but not what some user asks. `waiting_requests` have not been sent yet.
+    `user_problem` is a sentence if only some user's requests fail. `waiting_requests` have not been sent yet.
     """
 
     provider: str
@@ -51,9 +51,9 @@ class ProviderHealth:
 
 
 class ModelRegistry:
-    """The providers of this server. `named`: models that settings name.
+    """The providers of this server. `named`: models named in settings.
 
-    `protections` are those of providers, by name, and of models that run by themselves, by `provider/model`.
+    `protections`: by provider name, or by `provider/model` for models with their own process.
     """
 
     def __init__(
@@ -81,7 +81,7 @@ class ModelRegistry:
         return ObservedEmbeddingModel(ProtectedEmbeddingModel(found, guard) if guard else found, self._observer)
 
     def find_problem(self, name: str, *, local_only: bool = False) -> str | None:
-        """What is wrong with a model's name, as a sentence. Whether its server has the model is not checked."""
+        """What is wrong with a model's name, as a sentence. Does not check whether the server has the model."""
         try:
             provider, model = self._resolve_name(name, local_only=local_only)
         except (errors.ModelNotFound, errors.ModelRefused) as error:
@@ -96,7 +96,7 @@ class ModelRegistry:
         return f"There is no model “{name[:100]}” here; there is {known}."
 
     def _advice(self, prefix: str, model: str) -> str:
-        """How to make such a name work."""
+        """Advice on how to make such a name work."""
         if model and prefix in _NEEDS:
             return f"{prefix}/… needs {_NEEDS[prefix]}"
         known = ", ".join(f"{known}/…" for known in sorted(self._providers))
@@ -105,7 +105,7 @@ class ModelRegistry:
         return f"names are provider/model, and there is {known}{more}"
 
     async def list_models(self) -> list[ListedModel]:
-        """The models of all providers, and those that settings name whether or not their servers answer."""
+        """The models of all providers, and those named in settings even if their servers do not answer."""
         listed: dict[str, ListedModel] = {}
         for provider, models in zip(self._providers.values(), await self._list_all(), strict=True):
             for info in models if not isinstance(models, errors.AnswerError) else ():
@@ -121,7 +121,7 @@ class ModelRegistry:
         return [listed[name] for name in sorted(listed)]
 
     async def check_health(self) -> list[ProviderHealth]:
-        """Check all providers at once. One that lists its models may still fail to answer questions."""
+        """Check all providers concurrently. A provider that lists its models may still fail to answer questions."""
         return await asyncio.gather(*(self._check_provider(provider) for provider in self._providers.values()))
 
     def count_waiting_requests(self) -> dict[str, int]:

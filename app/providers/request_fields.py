@@ -1,13 +1,13 @@
-"""Read the fields of a request of the OpenAI API that several providers need."""
+"""Read fields of OpenAI API requests that several providers need."""
 
 from typing import cast
 
 from app.providers import base
 
 MAX_TOKENS_FIELDS = ("max_completion_tokens", "max_tokens")
-"""The fields of a request that limit the tokens of its answer, the newer name first."""
+"""The fields that limit the tokens of an answer, the newer name first."""
 
-# Fields by which OpenAI's clients, vLLM, llama.cpp, SGLang and Ollama ask for an answer in a format.
+# The fields with which OpenAI's clients, vLLM, llama.cpp, SGLang and Ollama request an output format.
 _FORMAT_FIELDS = (
     "response_format",
     "structured_outputs",
@@ -19,7 +19,7 @@ _FORMAT_FIELDS = (
 
 
 def find_format_field(request: base.JsonObject) -> str | None:
-    """The field of a request that asks for an answer in another format than plain text; None if none does."""
+    """The field that requests another output format than plain text; None if there is none."""
     return next(
         (name for name in _FORMAT_FIELDS if request.get(name) not in (None, {}, "", "text", {"type": "text"})), None
     )
@@ -41,6 +41,6 @@ def read_content_text(content: object) -> str | None:
 
 def _part_text(part: object) -> str | None:
     fields: base.JsonObject = cast("base.JsonObject", part) if isinstance(part, dict) else {}
-    # A refusal is text that a model wrote in place of an answer.
+    # A refusal is text that a model wrote instead of an answer.
     value = fields.get({"text": "text", "refusal": "refusal"}.get(str(fields.get("type")), ""))
     return value if isinstance(value, str) else None

@@ -1,7 +1,7 @@
 """Rerank texts with any server that has an HTTP `/rerank` endpoint.
 
-Cohere, Jina, vLLM and llama.cpp take `documents` and give `results` with `relevance_score`; Text Embeddings Inference
-takes `texts` and gives a list with `score`. The first request finds out which of the two a server is.
+Cohere, Jina, vLLM and llama.cpp accept `documents` and return `results` with `relevance_score`; Text Embeddings
+Inference accepts `texts` and returns a list with `score`. The first request finds out which form a server uses.
 """
 
 from collections.abc import Callable, Sequence
@@ -14,7 +14,7 @@ import pydantic
 from app.providers import httpx_client
 from app.providers.resilience.error_mapping import ErrorMapper, is_local_url
 
-# A reranker reads a few hundred tokens of each text; the rest would be sent for nothing.
+# A reranker reads only a few hundred tokens of each text.
 LONGEST_TEXT = 4000
 _OTHER_SHAPE = frozenset({400, 422})
 
@@ -36,7 +36,7 @@ Shape = Callable[[str | None, str, Sequence[str]], dict[str, Any]]
 
 
 def _documents_body(model: str | None, query: str, texts: Sequence[str]) -> dict[str, Any]:
-    # No field that some server might reject: by default all of them score every text.
+    # No optional fields, which some server might reject: by default, all of them score every text.
     named = {"model": model} if model else {}
     return {**named, "query": query, "documents": list(texts)}
 
@@ -59,7 +59,7 @@ class HttpReranker:
             httpx_client.CLIENT_ERRORS, "RERANK_URL", model or "The reranker", (api_key,) if api_key else ()
         )
         headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
-        # A server on this machine is never asked through a proxy.
+        # A server on this machine is never called via a proxy.
         self._http = httpx.AsyncClient(
             headers=headers,
             timeout=seconds,
@@ -70,7 +70,7 @@ class HttpReranker:
         self._shapes: tuple[Shape, ...] = (_documents_body, _texts_body)
 
     async def rerank(self, query: str, texts: Sequence[str]) -> list[float]:
-        """A score per text, in order. Raises an AnswerError, at the latest when the time limit is reached."""
+        """Score each text, in order. Raises an AnswerError, at the latest when time is up."""
         sent = [text[:LONGEST_TEXT] for text in texts]
         async with self._error_mapper.request_within(self._seconds):
             response = await self._post(self._shapes[0], query, sent)

@@ -1,8 +1,8 @@
 """Estimate the tokens of a text by classes of characters, in hundredths of a token. Pure.
 
-The weights were fitted to six tokenizers and twelve kinds of text: mean error 9 %, 95th percentile 27 % (characters/4:
-27 % and 61 %). Each character's weight is looked up in a table, which takes a tenth of the time of searching the text
-with a pattern for each class.
+The weights were fitted to six tokenizers and twelve kinds of text: the mean error is 9 %, the 95th percentile 27 %
+(with characters/4: 27 % and 61 %). Weights are looked up in a table, which takes a tenth of the time of searching the
+text with a pattern for each class.
 """
 
 import re
@@ -23,10 +23,10 @@ _CJK = re.compile(f"[{language.CJK}]")
 # Letters of Hebrew, Arabic, India, Thailand, Georgia and others: vocabularies hold few of their words. Tokenizers of
 # 32,000 entries take one for each letter, newer ones half of one.
 RARE_LETTER = re.compile("[\u0530-\u1fff\u2c80-\u2ddf\ua4d0-\uabff]")
-# Emoji and rare scripts: cut into bytes by most tokenizers.
+# Emoji and rare scripts, which most tokenizers split into bytes.
 _ASTRAL = re.compile("[\U00010000-\U0010ffff]")
 
-# A character may belong to several classes. ASCII letters count by the word: 87 for each, 27 for each past the fifth.
+# A character may belong to several classes. ASCII words count 87, plus 27 for each letter after the fifth.
 _OTHER_LETTER = 33
 _CLASSES = (
     (_DIGIT, 100),
@@ -42,7 +42,7 @@ _LETTER_BEYOND_FIVE = 27
 _RUN_OF_SPACES = 44
 # Characters beyond the table are weighed one by one, and stand for its last entry, which is neither letter nor space.
 _BEYOND = 0x10000
-# Every turn of a conversation contains the earlier messages again, and each is counted twice.
+# Limits of a cache: every turn of a conversation contains the earlier messages again, and each is counted twice.
 _KNOWN_TEXTS, _LONGEST_KNOWN = 2_000, 4_000
 
 

@@ -1,8 +1,8 @@
-"""Estimate how many tokens a text or a prompt has.
+"""Estimate the number of tokens in a text or prompt.
 
-For most models no tokenizer is at hand (tiktoken must download its data, Ollama has no endpoint for it), so this
-estimates. Ten per cent is added, because a count that is too high only shortens the context, while one that is too low
-makes the server fail.
+For most models, no tokenizer is available (tiktoken must download its data, Ollama has no endpoint for it), so this
+estimates. Ten per cent is added, because too high a count only shortens the context, while too low a count makes the
+server fail.
 """
 
 import re
@@ -15,10 +15,10 @@ from app.providers.token_estimate import RARE_LETTER, estimate_hundredths
 from app.statuses import TokenCounting
 
 Script = Literal["LATIN", "CJK", "OTHER"]
-"""The script of most of a text's letters; tokenizers differ by it more than by anything else."""
+"""The script of most letters in a text; nothing else makes tokenizers differ more."""
 
 PERCENT = 110
-"""Applied to the plain estimate while nothing better is known about a model."""
+"""The percentage of the plain estimate that is used until a model is calibrated."""
 
 # Llama 3 wraps a message in five tokens (header, newlines, end) and opens the answer with five; ChatML needs fewer.
 _PER_MESSAGE = 5
@@ -31,9 +31,9 @@ _MAX_LETTERS_PER_TOKEN = 32
 
 
 class TokenCounter:
-    """Counts the tokens of any model: `percent` of the plain estimate, which by default rather counts too many.
+    """Counts the tokens of any model: `percent` of the plain estimate, by default rather too many.
 
-    `counting` says how the counts are made; it is recorded in every ledger.
+    `counting` says how counts are obtained; it is recorded in every ledger.
     """
 
     def __init__(self, percent: int = PERCENT, counting: TokenCounting = TokenCounting.ESTIMATED) -> None:
@@ -41,36 +41,36 @@ class TokenCounter:
         self.counting = counting
 
     def count(self, text: str) -> int:
-        """Tokens of `text` alone by classes of characters, rounded up; 0 only for the empty text."""
-        # Whole numbers (hundredths of a token), so that the same text always gives the same count.
+        """Estimate the tokens of `text` by character classes, rounded up; 0 only for the empty text."""
+        # In integers (hundredths of a token), so that the same text always gives the same count.
         return -(-estimate_hundredths(text) * self.percent // 10_000)
 
     def count_message(self, message: PromptMessage) -> int:
-        """Tokens of a message, with what the chat template adds to it."""
+        """The tokens of a message, including the chat template."""
         return self.count(message.content) + _PER_MESSAGE
 
     def count_messages(self, messages: Iterable[PromptMessage]) -> int:
-        """Tokens of a whole prompt, with the opening of the answer."""
+        """The tokens of a whole prompt, including the opening of the answer."""
         return sum(map(self.count_message, messages), _PER_CONVERSATION)
 
 
 class TokenCounters(Protocol):
-    """Token counters of models, which improve as providers report usage.
+    """Token counters of models, calibrated with the usage that providers report.
 
-    Each user has their own: odd texts of one must not make the prompts of others too long for their window.
+    Each user has their own: one user's odd texts must not make other users' prompts too long for the window.
     """
 
     def counter_for(self, user_id: str, model: str, script: Script) -> TokenCounter:
-        """The best counter for this user's texts of this script and model; asks no server."""
+        """The best counter for this user's texts in this script with this model; calls no server."""
         ...
 
     def learn(self, user_id: str, model: str, messages: Sequence[PromptMessage], reported: int) -> None:
-        """Learn from what the model's server reported for `messages`."""
+        """Calibrate with the token count that the model's server reported for `messages`."""
         ...
 
 
 def detect_script(texts: Iterable[str]) -> Script:
-    """The script of most letters at the texts' beginnings; LATIN if there are hardly any."""
+    """The script of most letters at the beginnings of texts; LATIN if there are hardly any letters."""
     sample = "".join(text[:_SAMPLE] for text in texts)[: 20 * _SAMPLE]
     if sample.isascii():
         return "LATIN"
@@ -82,7 +82,7 @@ def detect_script(texts: Iterable[str]) -> Script:
 
 
 def cut_text(text: str, limit: int, counter: TokenCounter) -> str:
-    """The longest beginning of `text` with at most `limit` tokens; ends at a space if one is near."""
+    """The longest prefix of `text` with at most `limit` tokens; ends at a space if one is near."""
     start = text[: max(0, limit) * _MAX_LETTERS_PER_TOKEN]
     if counter.count(start) <= limit and len(start) == len(text):
         return text

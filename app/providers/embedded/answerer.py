@@ -1,4 +1,4 @@
-"""The embedded answerer: it quotes. Loaded with its first answer, because it compiles many patterns."""
+"""The embedded answerer, which quotes passages. Imported for the first answer, because it compiles many patterns."""
 
 import asyncio
 import re
@@ -13,9 +13,9 @@ from app.providers.embedded.names import ANSWERER, CONTEXT_WINDOW, no_such_model
 from app.providers.embedded.word_vectors import WordVectors
 from app.statuses import FinishReason
 
-# Fields that would change the answer and are not supported, with the values that are harmless. Temperature, seed and
-# penalties are ignored: there is nothing random about a quotation.
-_CANNOT: Mapping[str, Sequence[object]] = {
+# Fields that would change the answer and are not supported, with their harmless values. Temperature, seed and
+# penalties are ignored: quotations are not random.
+_UNSUPPORTED: Mapping[str, Sequence[object]] = {
     "tools": ([],),
     "functions": ([],),
     "logprobs": (False,),
@@ -41,16 +41,16 @@ class ExtractiveModel:
 
     @property
     def is_generative(self) -> bool:
-        """It only quotes."""
+        """Always False: it only quotes."""
         return False
 
     @property
     def parameters(self) -> int | None:
-        """None: no prompt is written for it."""
+        """Always None: it needs no prompt."""
         return None
 
     async def stream_answer(self, prompt: base.Prompt, options: base.GenerationOptions) -> AsyncGenerator[base.Piece]:
-        """The quotations in groups of words; a fixed text if no passage answers, and another one without passages."""
+        """Stream quotations in groups of words; a fixed text if no passage answers, another one without passages."""
         if self._model != ANSWERER:
             raise no_such_model(self._model, ANSWERER)
         _reject_unsupported_fields(options.extra_fields)
@@ -62,13 +62,13 @@ class ExtractiveModel:
         yield finished
 
     async def count_tokens(self, messages: Sequence[base.PromptMessage]) -> int | None:
-        """None: the ledger shows estimates."""
+        """Always None: the ledger shows estimates."""
         return None
 
     async def relay_request(
         self, request: base.JsonObject, on_behalf_of: tuple[str, str]
     ) -> AsyncGenerator[base.JsonObject]:
-        """The introduction as chunks or a completion: without passages there is nothing to quote."""
+        """Answer with the introduction, as chunks or a completion: without passages there is nothing to quote."""
         prompt = _parse_prompt(request)
         limit = request.get("max_completion_tokens") or request.get("max_tokens")
         options = base.GenerationOptions(limit if isinstance(limit, int) else None, None, CONTEXT_WINDOW, request)
@@ -79,7 +79,7 @@ class ExtractiveModel:
                     yield chunk
 
     async def context_window(self) -> int:
-        """32,768; the model itself has no limit but time."""
+        """Always 32,768."""
         return CONTEXT_WINDOW
 
     def _quote_answer(
@@ -102,7 +102,7 @@ class ExtractiveModel:
         return text, base.Finished(FinishReason.STOP if whole else FinishReason.LENGTH, read, self._vectors.count(text))
 
     def _shorten_to_limit(self, parts: Sequence[str], max_tokens: int | None) -> str:
-        """As many whole parts as fit in `max_tokens` tokens, but at least the first words of the first part."""
+        """Join as many whole parts as fit into `max_tokens`, but at least the first words of the first part."""
         for number in range(len(parts), 0, -1):
             text = extractive.join_quotations(parts[:number])
             if max_tokens is None or self._vectors.count(text) <= max_tokens:
@@ -123,13 +123,13 @@ def _parse_prompt(request: base.JsonObject) -> base.Prompt:
     for message in cast("Sequence[base.JsonObject]", request["messages"]):
         text, role = request_fields.read_content_text(message.get("content")), message.get("role")
         if text is None or role not in get_args(base.Role):
-            raise errors.ModelRefused("The embedded answerer reads only text from users, assistants and systems.")
+            raise errors.ModelRefused("The embedded answerer accepts only text from users, assistants and systems.")
         found.append(base.PromptMessage(cast("base.Role", role), text))
     return base.Prompt(tuple(found), found[-1].content if found else "")
 
 
 def _read_stops(request: base.JsonObject) -> list[str]:
-    """The texts before which the answer is to end. Raises ModelRefused if they are none."""
+    """The stop texts, before which the answer must end. Raises ModelRefused if they are malformed."""
     stop = request.get("stop") or ""
     if isinstance(stop, str):
         return [stop] if stop else []
@@ -140,7 +140,7 @@ def _read_stops(request: base.JsonObject) -> list[str]:
 
 def _reject_unsupported_fields(request: base.JsonObject) -> None:
     refused = (
-        name for name, allowed in _CANNOT.items() if request.get(name) is not None and request[name] not in allowed
+        name for name, allowed in _UNSUPPORTED.items() if request.get(name) is not None and request[name] not in allowed
     )
     if name := next(refused, None) or request_fields.find_format_field(request):
         raise errors.ModelRefused(f"The embedded answerer only quotes: it cannot do what `{name}` asks for.")

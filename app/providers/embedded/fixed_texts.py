@@ -1,4 +1,4 @@
-"""What the embedded answerer says itself, in the language of the question. Pure."""
+"""The embedded answerer's own texts, in the language of the question. Pure."""
 
 import tomllib
 from dataclasses import dataclass
@@ -9,9 +9,9 @@ from app.question_language import choose_text
 
 @dataclass(frozen=True, slots=True)
 class FixedTexts:
-    """`not_found`: the whole answer when no passage holds one. `introduction`: what the answerer can do.
+    """`not_found`: the answer if no passage contains one. `introduction`: what the answerer can do.
 
-    Both are read by those who ask, who cannot set anything.
+    Both are written for users who ask, not for operators.
     """
 
     not_found: str
@@ -19,7 +19,7 @@ class FixedTexts:
 
 
 def texts_for(question: str) -> FixedTexts:
-    """The texts in the language of the question; in English if it is not known or has none."""
+    """The texts in the language of the question; in English if that is unknown or not available."""
     return choose_text(question, _TEXTS)
 
 

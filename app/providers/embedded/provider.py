@@ -14,7 +14,7 @@ from app.providers.embedded.word_vectors import WordVectors
 
 
 class TextEncoder(Protocol):
-    """Turns texts into vectors of norm 1, or zeros; see its implementations for what the numbers mean."""
+    """Turns texts into vectors of norm 1, or zeros; the implementations explain the class attributes."""
 
     dimensions: int
     block: int
@@ -22,16 +22,16 @@ class TextEncoder(Protocol):
 
     @property
     def is_loaded(self) -> bool:
-        """Whether the next call returns without reading files."""
+        """Whether the next call needs no file access."""
         ...
 
     def unit_vectors(self, texts: Sequence[str]) -> base.Vectors:
-        """A row per text. Takes its time, so that it belongs into a thread."""
+        """A row per text. This is slow, so call it on a thread."""
         ...
 
 
 class EncoderModel:
-    """An EmbeddingModel that runs in this process. `problem`: why its encoder cannot be used, if so."""
+    """An EmbeddingModel that runs in this process. `problem`: why its encoder cannot be used; None if it can."""
 
     def __init__(self, model: str, encoder: TextEncoder, problem: str | None) -> None:
         self._model = model
@@ -45,16 +45,16 @@ class EncoderModel:
 
     @property
     def is_immediate(self) -> bool:
-        """Once it is loaded, if it is one of the fast ones."""
+        """True for a fast encoder once it is loaded."""
         return self._encoder.is_loaded and self._encoder.inline > 0
 
     async def dimensions(self) -> int:
-        """256, or 512."""
+        """The length of a vector: 256 or 512."""
         self._check()
         return self._encoder.dimensions
 
     async def embed_texts(self, texts: Sequence[str], purpose: base.Purpose) -> base.Vectors:
-        """One row per text; no text is cut. A query IN CAPITALS is lower-cased: the models know few such words."""
+        """Embed texts, one row each; no text is cut. A query IN CAPITALS is lower-cased: models know few such words."""
         self._check()
         if purpose == "query":
             texts = [text.lower() if text.isupper() else text for text in texts]
@@ -73,7 +73,7 @@ class EncoderModel:
 
 
 class EmbeddedProvider:
-    """A Provider: word vectors, the answerer that scores by them, and a sentence encoder where it is installed."""
+    """A Provider with word vectors, the answerer that uses them, and a sentence encoder if it is installed."""
 
     def __init__(self) -> None:
         self._vectors = WordVectors()
@@ -95,7 +95,7 @@ class EmbeddedProvider:
 
     @property
     def fixed_models(self) -> tuple[base.ModelInfo, ...]:
-        """The answerer and the embedding models, also one that is not installed."""
+        """The answerer and the embedding models, including one that is not installed."""
         return (
             base.ModelInfo(ANSWERER, "CHAT", context_window=CONTEXT_WINDOW),
             *(
@@ -118,8 +118,8 @@ class EmbeddedProvider:
         return EncoderModel(model, encoder, self._problems.get(model))
 
     async def list_models(self) -> list[base.ModelInfo]:
-        """Those that can be used here."""
+        """List the models that can be used here."""
         return [model for model in self.fixed_models if model.problem is None]
 
     async def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing: there are no connections."""

@@ -1,10 +1,10 @@
-"""Split long texts at spaces, so that the memory that a model takes has a bound."""
+"""Split long texts at spaces, to limit the memory that a model uses."""
 
 from collections.abc import Iterator
 
 
 def split_at_spaces(text: str, length: int) -> Iterator[str]:
-    """`text` in pieces of at most `length` characters. They end at a space where there is one: words stay whole."""
+    """Split `text` into pieces of at most `length` characters, at spaces if possible, so that words stay whole."""
     start = 0
     while len(text) - start > length:
         cut = text.rfind(" ", start + 1, start + length)

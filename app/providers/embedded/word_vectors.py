@@ -1,7 +1,7 @@
 """Static word vectors from WordLlama (MIT; 32,000 tokens of 256 numbers, inside its wheel).
 
-Its files are read directly. Importing the package would set up logging for the whole process, and its loader can
-download.
+Its files are read directly: importing the package would set up logging for the whole process, and its loader may
+download files.
 """
 
 import importlib.util
@@ -22,29 +22,29 @@ from app import errors
 from app.providers import base
 from app.providers.embedded.splitting import split_at_spaces
 
-_PIECE = 8_000  # characters tokenized at once; bounds memory whatever the length of a text
+_PIECE = 8_000  # characters tokenized at once, to limit memory
 
 
-# No token spans two of these (a token has a space only at its start, and none has a line break), so the tokens of a
-# text are those of its pieces. Most pieces are words that were met before: that takes a tenth of the time.
+# No token spans two of these pieces (a token has a space only at its start, and never a line break), so a text's tokens
+# are those of its pieces. Most pieces are cached words: this takes a tenth of the time.
 _PIECES = re.compile(r"\n| *[^ \n]+| +")
 _KEPT_PIECES, _LONGEST_KEPT = 50_000, 32
-# Texts with these are left to the tokenizer: it takes the first three as tokens of their own, and the last for a space.
+# Texts with these are left to the tokenizer: the first three are special tokens, and the last stands for a space.
 _SPECIAL = ("<s>", "</s>", "<unk>", "▁")
 
 
 class _TokenIds(dict[str, tuple[int, ...]]):
-    """The token ids of texts, remembered by piece: a dictionary answers faster than a cached function."""
+    """A cache from pieces of text to token ids: a dictionary is faster than a cached function."""
 
     def __init__(self, tokenizer: Tokenizer) -> None:
         self._tokenizer = tokenizer
         self._model = tokenizer.model
 
     def of_text(self, text: str) -> list[int]:
-        """What the tokenizer finds, without the token for the beginning."""
+        """The token ids of a text, without the begin token."""
         if any(special in text for special in _SPECIAL):
             return self._tokenizer.encode(text, add_special_tokens=False).ids
-        # A text is read as if it began with a space.
+        # The tokenizer treats a text as if it began with a space.
         pieces = _PIECES.findall(f" {text}" if text else "")
         return list(chain.from_iterable(map(self.__getitem__, pieces)))
 
@@ -58,9 +58,9 @@ class _TokenIds(dict[str, tuple[int, ...]]):
 
 
 class _TokenVectors:
-    """The vectors of tokens. They are converted when they are first used: all of them would take 50 ms of a first text.
+    """The vectors of tokens, converted on first use: converting all would add 50 ms to the first text.
 
-    Two threads may convert the same ones, and write the same.
+    Two threads may convert the same vectors, which is harmless.
     """
 
     def __init__(self, stored: NDArray[numpy.float16]) -> None:
@@ -86,16 +86,16 @@ class _ModelFiles:
 
 
 class WordVectors:
-    """Turns texts into sums of token vectors. Its 16 MB are read when first used, once per process.
+    """Turns texts into sums of token vectors. Its 16 MB are read on first use, once per process.
 
-    Threads may share it.
+    Thread-safe.
     """
 
     dimensions = 256
     block = 128
-    """Texts per call into a worker thread: about 20 ms."""
+    """Texts per call on a thread: about 20 ms."""
     inline = 2_000
-    """Characters of a query that are embedded without a thread (26 µs)."""
+    """Up to this many characters, a query is embedded without a thread (26 µs)."""
 
     @property
     def is_loaded(self) -> bool:
@@ -103,7 +103,7 @@ class WordVectors:
         return _read_model_files.cache_info().currsize > 0
 
     def sum_vectors(self, texts: Sequence[str]) -> base.Vectors:
-        """Shape (texts, 256), not normalized; a text of white space alone is a row of zeros."""
+        """Shape (texts, 256), not normalized; the row of a blank text is zero."""
         files = _load_files()
         rows = numpy.zeros((len(texts), self.dimensions), dtype=numpy.float32)
         # One sum per text: numpy.add.reduceat over all of them takes twenty times as long.
@@ -116,7 +116,7 @@ class WordVectors:
         return rows
 
     def unit_vectors(self, texts: Sequence[str]) -> base.Vectors:
-        """As `sum_vectors`, with rows of norm 1 or zeros."""
+        """Like `sum_vectors`, with rows of norm 1, or zeros."""
         rows = self.sum_vectors(texts)
         norms = numpy.linalg.norm(rows, axis=1, keepdims=True)
         return numpy.divide(rows, norms, out=rows, where=norms > 0)
@@ -134,7 +134,7 @@ _READING = threading.Lock()
 
 
 def _load_files() -> _ModelFiles:
-    with _READING:  # or two threads that come first would both read
+    with _READING:  # otherwise, two threads could both read them
         return _read_model_files()
 
 

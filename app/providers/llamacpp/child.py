@@ -1,8 +1,8 @@
-"""The program of the child process that runs one model: llama.cpp's own server, for the parent alone.
+"""The program of the child process that runs one model: llama.cpp's own server, which serves only the parent.
 
-It reads one line of JSON from its standard input, reports one line of JSON at a time on its standard output, and ends
-when its standard input closes: that is, with its parent, however that ends. It imports nothing of the application, so
-that it starts at once and has nothing to lose.
+It reads one line of JSON from standard input, writes reports to standard output as lines of JSON, and ends when its
+standard input closes, which happens however its parent ends. It imports nothing from the application, so it starts at
+once, and a crash loses nothing.
 """
 
 import importlib
@@ -27,22 +27,22 @@ except ImportError:  # Windows has none
 xllamacpp: Any = importlib.import_module("xllamacpp")  # it has no types, and no wheel for some systems
 
 # An answer that is cancelled while its prompt is read stops after two more batches: in about a tenth of a second.
-# In batches of 8 tokens, a prompt takes a fifth longer than in batches of 64; larger ones gain nothing on a processor.
+# With batches of 8 tokens, a prompt takes a fifth longer than with batches of 64; larger ones gain nothing on a CPU.
 _BATCH_SECONDS = 0.05
 _SMALLEST_BATCH, _LARGEST_BATCH, _GPU_BATCH = 4, 64, 512
-# Tokens that a thread reads in a second, times the bytes of the model (measured with 98 and 606 million bytes).
+# Prompt tokens per second and thread, times the bytes of the model (measured with 98 and 606 million bytes).
 _READING_SPEED = 20e9
 _READ_BYTES, _REPORTED_PERCENT = 16 << 20, 10
 _ERRORS_AND_WARNINGS = 2
-_RESERVED_SNAPSHOTS = 3  # of models that cannot go back in their cache
+_RESERVED_SNAPSHOTS = 3  # for models that cannot rewind their cache
 _FAILED = 1
-_LOG_SECONDS = 0.2  # llama.cpp prints the reason of a failure in a thread, which ends with the process
+_LOG_SECONDS = 0.2  # llama.cpp logs the reason for a failure on a thread, which ends with the process
 
 
 def main() -> None:
-    """Load the model, report the server's address, and serve until the parent is gone."""
+    """Load the model, report the server's address, and serve until the parent ends."""
     reports = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)  # what llama.cpp prints is no report
+    os.dup2(2, 1)  # llama.cpp's own output must not look like a report
     launch: dict[str, Any] = json.loads(sys.stdin.buffer.readline())
     _end_with_parent()
     _yield_to_parent(launch["cores"])
@@ -62,7 +62,7 @@ def main() -> None:
 
 
 def _end_with_parent() -> None:
-    """End when standard input closes: at once where the system sends a signal, else when no call into C holds it up."""
+    """End when standard input closes: at once if the system sends a signal, else once no call into C is running."""
     if fcntl is not None and sys.platform == "linux":  # elsewhere the signal is ignored by default
         fcntl.fcntl(0, fcntl.F_SETOWN, os.getpid())
         fcntl.fcntl(0, fcntl.F_SETFL, fcntl.fcntl(0, fcntl.F_GETFL) | os.O_ASYNC)
@@ -79,7 +79,7 @@ def _end_with_parent() -> None:
 
 
 def _yield_to_parent(cores: list[int]) -> None:
-    """Let the server go first: for the processor, and to stay when memory runs out. It may stay on one core alone."""
+    """Give the server priority for the processor, and when memory runs out. The server may be pinned to one core."""
     with suppress(AttributeError, OSError):
         os.sched_setaffinity(0, cores)
     with suppress(AttributeError, OSError):
@@ -89,7 +89,7 @@ def _yield_to_parent(cores: list[int]) -> None:
 
 
 def _read_ahead(parts: list[str], total: int, report: Callable[..., None]) -> None:
-    """Read the model into the system's cache, which is most of what loading takes, and report how far it is."""
+    """Read the model into the system's cache, which takes most of the loading time, and report the progress."""
     shown, read = 0, 0
     buffer = bytearray(_READ_BYTES)
     for part in parts:
@@ -110,26 +110,26 @@ def _make_params(launch: dict[str, Any]) -> Any:
     params.ui, params.offline, params.endpoint_slots = False, True, False
     params.verbosity = _ERRORS_AND_WARNINGS
     params.cpuparams.n_threads = params.cpuparams_batch.n_threads = launch["threads"]
-    # Each slot has a window of its own: what one answer takes is never missing for another.
+    # Each slot has its own window, so that one answer never takes space from another.
     params.n_parallel, params.n_ctx, params.kv_unified = launch["slots"], launch["window"] * launch["slots"], False
-    # Copies of old prompts would take memory that `memory.estimate_bytes` leaves out.
+    # Copies of old prompts would take memory that `memory.estimate_bytes` does not include.
     params.cache_ram_mib, params.n_ctx_checkpoints = 0, _RESERVED_SNAPSHOTS
     params.fit_params = has_gpu = _has_gpu()
     if launch["use"] == "CHAT":
         params.use_jinja = True
         params.n_batch = params.n_ubatch = _GPU_BATCH if has_gpu else _choose_batch(launch)
-        if not has_gpu:  # there, flash attention is slower in small batches, and can double the time to write
+        if not has_gpu:  # on a CPU, flash attention is slower in small batches, and can double the generation time
             params.flash_attn_type = xllamacpp.llama_flash_attn_type.LLAMA_FLASH_ATTN_TYPE_DISABLED
     else:
         params.embedding = True
-        params.n_batch = params.n_ubatch = launch["window"]  # a text is read in one piece
+        params.n_batch = params.n_ubatch = launch["window"]  # a text is processed in one batch
     if launch["use"] == "RERANK":
         params.pooling_type = xllamacpp.llama_pooling_type.LLAMA_POOLING_TYPE_RANK
     return params
 
 
 def _choose_batch(launch: dict[str, Any]) -> int:
-    """The largest power of two of tokens that this machine reads in about _BATCH_SECONDS; at least one per slot."""
+    """The largest power of two of tokens that this machine can read in about _BATCH_SECONDS; at least one per slot."""
     tokens = _BATCH_SECONDS * _READING_SPEED * launch["threads"] / launch["file_bytes"]
     batch = _SMALLEST_BATCH
     while batch < _LARGEST_BATCH and (2 * batch <= tokens or batch < launch["slots"]):

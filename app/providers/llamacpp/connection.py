@@ -12,11 +12,11 @@ PROVIDER = "llamacpp"
 
 def connect(address: str, key: str, limits: TimeLimits) -> OpenAIConnection:
     """A connection to the child's server at `address`."""
-    # A long prompt takes minutes on a processor, and a model that hangs is no reason to try another server.
+    # A long prompt takes minutes on a CPU, and if the model hangs, there is no other server to try.
     limits = replace(limits, first_token=max(limits.first_token, limits.whole_answer))
-    # A request is not sent again to a process that it may have crashed.
+    # A request is not retried, because it may have crashed the process.
     once = RetryPolicy(max_retries=0)
     connection = OpenAIConnection(PROVIDER, f"{address}/v1", key, limits, local=True, retries=once)
-    # The server closes connections on which nothing was sent for five seconds, even while it answers.
+    # The server closes connections on which it received nothing for five seconds, even while it answers.
     connection.client = connection.client.with_options(default_headers={"Connection": "close"})
     return connection

@@ -1,4 +1,4 @@
-"""Find GGUF files in the folders where programs for local models keep them."""
+"""Find GGUF files in the folders of programs for local models."""
 
 import json
 import os
@@ -11,7 +11,7 @@ from typing import Any, cast
 from app.providers.llamacpp.gguf import ModelFile, UnusableFile, read_model_file
 
 _SUFFIX = ".gguf"
-# Publisher, repository and file, or a snapshot below them; more than anybody has.
+# More than publisher, repository, snapshot and file.
 _MAX_DEPTH = 6
 _MAX_ENTRIES = 50_000
 _MAX_MANIFEST_BYTES = 1 << 20
@@ -37,7 +37,7 @@ def find_models(own: Path, environment: Mapping[str, str], home: Path) -> list[F
             try:
                 found[real] = FoundModel(name, source, read_model_file(path))
             except UnusableFile:
-                continue  # a later part, the vision part of a model, or no model
+                continue  # a later part, the vision part of a model, or not a model
     return sorted(found.values(), key=lambda model: (model.source, model.name.lower()))
 
 
@@ -63,7 +63,7 @@ def _find_files(own: Path, environment: Mapping[str, str], home: Path) -> Iterat
 
 
 def _find_in_ollama(folder: Path) -> Iterator[tuple[str, str, Path]]:
-    """Ollama names its files by their hashes; a manifest per model and tag says which is the model."""
+    """Find Ollama's models: files are named by hash, and a manifest per model and tag says which is the model."""
     manifests = folder / "manifests"
     for path in islice(_walk(manifests), _MAX_ENTRIES):
         host, *owner, model, tag = ("", "", *path.relative_to(manifests).parts)[-4:]
@@ -83,7 +83,7 @@ def _read_digest(manifest: Path) -> str | None:
 
 
 def _walk(folder: Path, depth: int = _MAX_DEPTH) -> Iterator[Path]:
-    """The files in a folder and in those below it; what cannot be read is skipped."""
+    """The files in a folder and its subfolders; unreadable ones are skipped."""
     try:
         entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
     except OSError:

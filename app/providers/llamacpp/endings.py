@@ -1,4 +1,4 @@
-"""Say how the process of a model ended, from its exit code and what it printed."""
+"""Explain how a model's process ended, from its exit code and its output."""
 
 import re
 import signal
@@ -8,7 +8,7 @@ import sys
 # before it aborts: `/…/llama-context.cpp:2289: GGML_ASSERT(…) failed`
 _REASON = re.compile(r"^(?:[\d.]+ E .*?: +(?:error loading model: )*|/\S+:\d+: )(.+)", re.MULTILINE)
 _MAX_REASON = 200
-# As llama.cpp, the C++ and C libraries, the loader of libraries and Python say it.
+# Messages of llama.cpp, the C++ and C libraries, the dynamic loader and Python.
 _OUT_OF_MEMORY = re.compile(
     r"bad_alloc|insufficient memory|out of memory|(?:failed to|cannot) allocate|MemoryError"
     r"|what\(\): +Resource temporarily unavailable",
@@ -17,7 +17,7 @@ _OUT_OF_MEMORY = re.compile(
 
 
 def explain_end(exit_code: int | None, output: bytes | bytearray) -> str:
-    """How a process ended, in words that follow its name; `output` is the end of what it printed."""
+    """How a process ended, worded as a predicate; `output` is the end of its output."""
     code = exit_code or 0
     if code == -signal.SIGTERM or (sys.platform != "win32" and code == -signal.SIGKILL):
         return "was killed, perhaps because memory ran out"

@@ -1,7 +1,7 @@
-"""Read the header of a GGUF file: what kind of model it is, its window, and what it takes in memory.
+"""Read the header of a GGUF file: the kind of model, its window, and its memory needs.
 
-The layout is described at https://github.com/ggml-org/ggml/blob/master/docs/gguf.md. Only the header is read, so that a
-file of any size is looked at in milliseconds, before a process loads it.
+The format is documented at https://github.com/ggml-org/ggml/blob/master/docs/gguf.md. Only the header is read, so this
+takes milliseconds for a file of any size, before a process loads it.
 """
 
 import math
@@ -17,12 +17,12 @@ from app.providers import catalog
 
 _MAGIC = b"GGUF"
 _VERSIONS = (2, 3)
-# More than any header; vocabularies take a few megabytes.
+# Larger than any header; vocabularies take a few megabytes.
 _MAX_HEADER_BYTES = 256 << 20
 _MAX_KEYS = 100_000
 _MAX_TENSORS = 1_000_000
 _MAX_DIMENSIONS = 8
-# Longer lists (the vocabulary) are skipped; those of one number per layer are shorter.
+# Longer lists (the vocabulary) are skipped; lists with one number per layer are shorter.
 _MAX_LIST = 4096
 _SCALARS: Mapping[int, str] = {
     0: "B",
@@ -40,22 +40,22 @@ _SCALARS: Mapping[int, str] = {
 _STRING, _ARRAY = 8, 9
 _BYTES_PER_CACHED_NUMBER = 2  # 16-bit floats
 _PART = re.compile(r"-(\d{5})-of-(\d{5})(?=\.gguf$)")
-# Chunks are shorter; the memory for a text grows with the square of its length.
+# Longer than any chunk; the memory for a text grows with the square of its length.
 _MAX_EMBEDDING_WINDOW = 2048
 
 _ENCODERS = re.compile(r"bert|t5encoder|gemma-embedding|embed", re.IGNORECASE)
-"""Architectures that turn texts into vectors or scores and cannot write."""
+"""Architectures for vectors or scores, which cannot generate text."""
 
 
 class UnusableFile(Exception):
-    """The file cannot be used as a model; the message says why, beginning with a verb."""
+    """The file cannot be used as a model; the message says why, worded as a predicate."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelFile:
-    """A model, in one file or split over several. `window` is in tokens; `cache_bytes` is for each token.
+    """A model in one file, or split over several. `window` is in tokens; `cache_bytes` is per token.
 
-    `embeds`: it is made for vectors or scores. `parameters`: how many numbers its tensors hold; None if it is split.
+    `embeds`: it is made for vectors or scores. `parameters`: the total size of its tensors; None if it is split.
     """
 
     parts: tuple[Path, ...]
@@ -68,11 +68,11 @@ class ModelFile:
 
     @property
     def writes(self) -> bool:
-        """Whether the model can write text."""
+        """Whether the model can generate text."""
         return not _ENCODERS.search(self.architecture)
 
     def choose_window(self, largest: int, *, writing: bool) -> int:
-        """The window to run it with, of at most `largest` tokens."""
+        """The window to run the model with, at most `largest` tokens."""
         window = min(self.window or catalog.DEFAULT_CONTEXT_WINDOW, largest)
         return window if writing else min(window, _MAX_EMBEDDING_WINDOW)
 
@@ -129,7 +129,7 @@ class _Header:
             raise struct.error("the header ends early")
 
     def read_tensors(self, tensors: int, alignment: int) -> tuple[int, int]:
-        """Where the last tensor's data begin, at least, and how many numbers all of them hold."""
+        """The minimum offset of the last tensor's data, and the total size of all tensors."""
         last = numbers = 0
         for _ in range(tensors):
             self.read_string()
@@ -142,7 +142,7 @@ class _Header:
 
 
 def read_model_file(path: Path) -> ModelFile:
-    """What a GGUF file holds. Raises UnusableFile."""
+    """Read the header of a GGUF file. Raises UnusableFile."""
     try:
         parts = _list_parts(path)
         sizes = [part.stat().st_size for part in parts]
@@ -161,7 +161,7 @@ def read_model_file(path: Path) -> ModelFile:
 
 
 def _list_parts(path: Path) -> list[Path]:
-    """All files of a model that is split over several; the first one comes first."""
+    """All files of a split model, in order."""
     found = _PART.search(path.name)
     if found is None:
         return [path]
@@ -172,7 +172,7 @@ def _list_parts(path: Path) -> list[Path]:
 
 
 def _read_fields(header: _Header, size: int) -> tuple[dict[str, object], int]:
-    """The fields of a header, and how many numbers the tensors of this file hold."""
+    """The fields of a header, and the total size of the tensors in this file."""
     version = header.read_int("I")
     if version not in _VERSIONS:
         raise UnusableFile(f"is of GGUF version {version}; {' and '.join(map(str, _VERSIONS))} are supported")
@@ -222,7 +222,7 @@ def _describe(parts: Sequence[Path], size: int, fields: Mapping[str, object], pa
 
 
 def _cache_bytes(layers: int, width: int, heads: object, cached_heads: object, keys: int, values: int) -> int:
-    """Bytes that one token takes in the cache of keys and values; 0 if the header does not say."""
+    """The bytes per token in the key-value cache; 0 if the header does not say."""
     per_layer = cast("list[object]", heads) if isinstance(heads, list) else [heads] * layers
     first = max(map(_positive, per_layer), default=0)
     if not first:

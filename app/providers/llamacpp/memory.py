@@ -1,22 +1,22 @@
-"""How much memory a model takes, and how much this machine has left."""
+"""Estimate the memory that a model needs, and read how much this machine has available."""
 
 from pathlib import Path
 
 from app.providers.llamacpp.gguf import ModelFile
 
-# llama.cpp itself, Python, and buffers for a batch (measured with models of 23 to 135 million parameters).
+# For llama.cpp, Python, and the buffers of a batch (measured with models of 23 to 135 million parameters).
 _BASE_BYTES = 100_000_000
 _MEMINFO = Path("/proc/meminfo")
 _CGROUP = Path("/sys/fs/cgroup")
 
 
 def estimate_bytes(file: ModelFile, window: int, slots: int) -> int:
-    """Memory of a process that runs `file` with `slots` windows of `window` tokens."""
+    """The memory of a process that runs `file` with `slots` windows of `window` tokens."""
     return file.file_bytes + file.cache_bytes * window * slots + _BASE_BYTES
 
 
 def read_available_bytes() -> int | None:
-    """Memory that a new process can take, within the limit of the container; None where it is not known."""
+    """The memory available to a new process, within the container's limit; None if unknown."""
     found = [bytes_ for bytes_ in (_machine_bytes(), _container_bytes()) if bytes_ is not None]
     return min(found, default=None)
 
@@ -31,7 +31,7 @@ def _machine_bytes() -> int | None:
 
 
 def _container_bytes() -> int | None:
-    """What the control group allows; cached files count as free."""
+    """The memory that the control group allows; cached files count as free."""
     try:
         limit = int((_CGROUP / "memory.max").read_text(encoding="ascii"))
         used = int((_CGROUP / "memory.current").read_text(encoding="ascii"))

@@ -14,17 +14,17 @@ from app.providers.llamacpp.process import ModelProcess
 from app.providers.openai.models import OpenAIEmbeddingModel, OpenAILanguageModel
 from app.providers.rerank import HttpReranker
 
-# While it reads the prompt, the server reports its progress after each batch: that is how it notices that nobody
-# listens any more, and it costs nothing.
+# Makes the server report its progress after each batch of the prompt: only so does it notice a disconnected client.
+# This costs nothing.
 _PROGRESS = "return_progress"
 _PROGRESS_FIELD = "prompt_progress"
 _SLOT = "id_slot"
-# Texts of one request: the next query waits for no more than these.
+# Texts per request: the next query waits for at most one request.
 _BATCH_TEXTS = 16
 
 
 class LlamacppLanguageModel:
-    """A LanguageModel of one GGUF file. If that is split, its parameters are known by its name alone."""
+    """A LanguageModel of one GGUF file. If it is split, its parameters are known only from its name."""
 
     is_generative = True
 
@@ -43,10 +43,10 @@ class LlamacppLanguageModel:
             async with self._process.running() as server:
                 return await server.connection.count_tokens(self._process.model, messages)
         except errors.AnswerError:
-            return None  # the answer will fail for the same reason, and say so
+            return None  # the answer will fail for the same reason and report it
 
     async def stream_answer(self, prompt: base.Prompt, options: base.GenerationOptions) -> AsyncGenerator[base.Piece]:
-        """Stream the answer to `prompt`; starts the process first if it does not run."""
+        """Stream the answer to `prompt`; starts the process if it is not running."""
         async with self._process.running() as server:
             model = OpenAILanguageModel(server.connection, self._process.model)
             with server.slots.use_slot(prompt.messages) as slot:
@@ -59,7 +59,7 @@ class LlamacppLanguageModel:
     async def relay_request(
         self, request: base.JsonObject, on_behalf_of: tuple[str, str]
     ) -> AsyncGenerator[base.JsonObject]:
-        """The server's answer to the unchanged request."""
+        """Relay the unchanged request, and the server's answer."""
         wants_progress = request.get(_PROGRESS) is True
         if request.get("stream") is True:
             request = {**request, _PROGRESS: True}
@@ -84,13 +84,13 @@ class LlamacppEmbeddingModel:
         self._process = process
 
     async def dimensions(self) -> int:
-        """Measured once, on a test vector."""
+        """The length of a vector, measured once with a test text."""
         known = self._process.dimensions or (await self.embed_texts(["dimensions"], "query")).shape[1]
         self._process.dimensions = known
         return known
 
     async def embed_texts(self, texts: Sequence[str], purpose: base.Purpose) -> base.Vectors:
-        """One vector per text, a few texts at a time."""
+        """Embed texts, one vector each, a few texts at a time."""
         rows: list[base.Vectors] = []
         async with self._process.running() as server:
             model = OpenAIEmbeddingModel(server.connection, self._process.model)
@@ -103,7 +103,7 @@ class LlamacppEmbeddingModel:
 
 
 class LlamacppReranker:
-    """A Reranker of one GGUF file; `seconds` limits a request, the start of the process included."""
+    """A Reranker of one GGUF file; `seconds` limits a request, including the start of the process."""
 
     is_local = True
 
@@ -131,6 +131,6 @@ class LlamacppReranker:
 
 
 def _message_keys(request: base.JsonObject) -> list[str]:
-    """What tells the messages of a request apart."""
+    """Keys that identify the messages of a request."""
     messages = request.get("messages")
     return [json.dumps(message) for message in cast("list[object]", messages)] if isinstance(messages, list) else []

@@ -1,8 +1,8 @@
-"""The child process that runs one model: started when it is needed, watched, and ended when it is idle.
+"""The child process that runs one model: started on demand, monitored, and ended when idle.
 
-A crash of the model fails the answers that it was writing and nothing else. The next request starts the process again;
-after several crashes in a row it first waits for a while. The event loop never waits for the child: its pipes are read
-and written asynchronously.
+A crash of the model fails only the answers in progress. The next request restarts the process; after several
+consecutive crashes, it first waits for a while. The event loop never waits for the child: its pipes are read and
+written asynchronously.
 """
 
 import asyncio
@@ -32,9 +32,9 @@ log = logging.getLogger(__name__)
 
 ModelUse = Literal["CHAT", "EMBEDDING", "RERANK"]
 
-# A model of 40 GB from a slow disk.
+# Enough for a model of 40 GB on a slow disk.
 _LOAD_SECONDS = 600.0
-# A lost connection is noticed before the end of the process that caused it.
+# How long to wait for the end of the process after a lost connection, which is noticed first.
 _END_SECONDS = 2.0
 _FIRST_PAUSE, _LONGEST_PAUSE = 1.0, 60.0
 _REPORT_SECONDS = 2.0
@@ -44,9 +44,9 @@ _PROGRAM = Path(__file__).with_name("child.py")
 
 @dataclass(frozen=True, slots=True)
 class LaunchOptions:
-    """How to run a model: its window in tokens, requests at once, threads, and seconds until an idle one ends.
+    """How to run a model: its window in tokens, concurrent requests, threads, and seconds until an idle process ends.
 
-    With `idle_seconds` 0 it never ends.
+    `idle_seconds` 0: it never ends.
     """
 
     window: int
@@ -58,7 +58,7 @@ class LaunchOptions:
 
 @dataclass(frozen=True, slots=True)
 class ModelServer:
-    """A running child, and the connection to its server. `output` is the end of what it printed, by `reading` it."""
+    """A running child, and the connection to its server. `output` is the end of its output, collected by `reading`."""
 
     connection: OpenAIConnection
     process: Process
@@ -67,7 +67,7 @@ class ModelServer:
     slots: Slots
 
     async def wait_end(self, seconds: float | None = None) -> str | None:
-        """Wait for the end of the process, and say how it ended; None if it has not within `seconds`."""
+        """Wait until the process ends; returns how it ended, or None if it has not ended within `seconds`."""
         ending = asyncio.create_task(self.process.wait())
         try:
             await asyncio.wait({ending, self.reading}, timeout=seconds)
@@ -77,7 +77,7 @@ class ModelServer:
 
     @property
     def rerank_url(self) -> str:
-        """Where it scores texts."""
+        """The URL of its reranking endpoint."""
         return f"{self.connection.client.base_url}rerank"
 
 
@@ -100,12 +100,12 @@ class ModelProcess:
         self._last_failure = ""
         self._pause_until = 0.0
         self.dimensions: int | None = None
-        """The length of its vectors, once it is known."""
+        """The length of its vectors, once known."""
         self.percent: int | None = None
-        """How much of the file has been read, while it is being loaded."""
+        """How much of the file has been read while loading."""
 
     def read_file(self) -> ModelFile:
-        """What the file holds now. Raises ModelNotFound."""
+        """Read the file's header again. Raises ModelNotFound."""
         try:
             return read_model_file(self._path)
         except UnusableFile as error:
@@ -113,9 +113,9 @@ class ModelProcess:
 
     @asynccontextmanager
     async def running(self) -> AsyncGenerator[ModelServer]:
-        """The running server, started if need be; it does not end as idle within the block.
+        """The running server, started if necessary; it does not end as idle within the block.
 
-        Requests that fail because the process ended raise ModelIncomplete or ModelUnavailable that say so.
+        If the process ends, requests raise a ModelIncomplete or ModelUnavailable that says so.
         """
         self._users += 1
         self._end_when_idle()
@@ -132,7 +132,7 @@ class ModelProcess:
             self._end_when_idle()
 
     def record_answer(self) -> None:
-        """The model has answered: whatever happened before, it works."""
+        """Record that the model has answered, which resets its failure count."""
         self._failures = 0
 
     async def close(self) -> None:
@@ -146,7 +146,7 @@ class ModelProcess:
         await asyncio.gather(*self._tasks)
 
     async def _load(self) -> ModelServer:
-        """Load the model once, however many requests wait for it."""
+        """Load the model once for all waiting requests."""
         loop = asyncio.get_running_loop()
         if self._loading is None:
             if (left := self._pause_until - loop.time()) > 0:
@@ -155,7 +155,7 @@ class ModelProcess:
                 )
             self._loading = loop.create_task(self._start())
             self._loading.add_done_callback(self._loaded)
-        # A request that is cancelled does not take the load from the others.
+        # A cancelled request must not cancel loading for the others.
         return await asyncio.shield(self._loading)
 
     def _loaded(self, task: asyncio.Task[ModelServer]) -> None:
@@ -167,7 +167,7 @@ class ModelProcess:
         else:
             self._running = task.result()
             self._run_aside(self._follow(self._running))
-            self._end_when_idle()  # whoever asked for it may have left meanwhile
+            self._end_when_idle()  # the request that started it may have been cancelled
 
     async def _start(self) -> ModelServer:
         file = await asyncio.to_thread(self.read_file)
@@ -180,10 +180,10 @@ class ModelProcess:
             stdin=PIPE,
             stdout=PIPE,
             stderr=PIPE,
-            # Waiting threads of OpenMP would spin, and take the processor from the server; a crash would start a
-            # debugger, whose output hides the reason.
+            # Otherwise, waiting OpenMP threads would spin and take processor time from the server, and a crash would
+            # start a debugger, whose output hides the reason.
             env={"OMP_WAIT_POLICY": "passive", "GGML_NO_BACKTRACE": "1", **os.environ},
-            # Ctrl-C is for the server, which lets answers finish.
+            # Ctrl-C is meant for the server, which lets answers finish.
             start_new_session=True,
         )
         reading = self._run_aside(self._collect_output(process, output))
@@ -207,7 +207,7 @@ class ModelProcess:
         return ModelServer(connection, process, output, reading, Slots(self.options.slots))
 
     def _check_memory(self, file: ModelFile) -> None:
-        """Say how much memory the model takes. Raises ModelUnavailable if there is less."""
+        """Log how much memory the model needs. Raises ModelUnavailable if there is less."""
         needed = memory.estimate_bytes(file, self.options.window, self.options.slots)
         available = memory.read_available_bytes()
         takes = f"about {memory.format_bytes(needed)} of memory"
@@ -231,7 +231,7 @@ class ModelProcess:
             "key": key,
         }
         assert process.stdin is not None  # noqa: S101 - it is a pipe
-        with suppress(ConnectionError):  # the process has ended; its output says why
+        with suppress(ConnectionError):  # the process has ended, and its output says why
             process.stdin.write(json.dumps(launch).encode() + b"\n")
             await process.stdin.drain()
 
@@ -251,7 +251,7 @@ class ModelProcess:
         return None
 
     async def _collect_output(self, process: Process, output: bytearray) -> None:
-        """Keep the end of what the process prints; left alone, a full pipe would stop it."""
+        """Read the output, because a full pipe would block the process, and keep the end of it."""
         assert process.stderr is not None  # noqa: S101 - it is a pipe
         while data := await process.stderr.read(_KEPT_BYTES):
             log.debug("%s: %s", self.name, data.decode("utf-8", "replace").rstrip())
@@ -259,7 +259,7 @@ class ModelProcess:
             del output[:-_KEPT_BYTES]
 
     async def _follow(self, server: ModelServer) -> None:
-        """Take note when the process ends, expected or not."""
+        """Wait until the process ends, expectedly or not, and record that."""
         ending = await server.wait_end()
         await server.connection.close()
         if self._running is server:
@@ -274,7 +274,7 @@ class ModelProcess:
         return task
 
     def _count_failure(self, message: str) -> None:
-        """After the first failure, the next request tries again at once; then pauses grow."""
+        """Count a failure: after the first, the next request retries at once; then pauses grow."""
         self._failures += 1
         self._last_failure = message
         if self._failures > 1:

@@ -1,4 +1,4 @@
-"""The provider for GGUF files that the operator names."""
+"""The provider for GGUF files that the operator configures."""
 
 import asyncio
 import importlib.util
@@ -19,7 +19,7 @@ _SHOWN = 200
 
 
 class LlamacppProvider:
-    """The GGUF files that the settings name, and no others: users of an API choose among them by name."""
+    """The GGUF files named in the settings, and no others: API users choose among them by name."""
 
     name = PROVIDER
     is_local = True
@@ -42,7 +42,7 @@ class LlamacppProvider:
         return LlamacppEmbeddingModel(self._find_process(model, "EMBEDDING"))
 
     async def list_models(self) -> list[base.ModelInfo]:
-        """The files that the settings name. Raises ModelNotFound if one is gone; loads none."""
+        """The files named in the settings; loads none. Raises ModelNotFound if one is missing."""
         for process in self._processes.values():
             await asyncio.to_thread(process.read_file)
         return list(self.fixed_models)
@@ -57,21 +57,21 @@ class LlamacppProvider:
         process = self._processes.get((model, use))
         if process is None:
             setting = "CHAT_MODEL" if use == "CHAT" else "EMBEDDING_MODEL"
-            # The end of a path says most.
+            # The end of a path is the most informative part.
             shown = model if len(model) <= _SHOWN else f"…{model[-_SHOWN:]}"
             raise errors.ModelNotFound(f"There is no model “{PROVIDER}/{shown}” here: {setting} does not name it.")
         return process
 
 
 def open_process(folder: Path, model: str, use: ModelUse, options: LaunchOptions) -> ModelProcess:
-    """The process of a file, which is not started yet. Raises UnusableFile.
+    """The process for a file, not started yet. Raises UnusableFile.
 
-    Relative paths begin at `folder`. The window in `options` is the largest that the model may get.
+    Relative paths are relative to `folder`. The window in `options` is the maximum for the model.
     """
     if importlib.util.find_spec("xllamacpp") is None:
         raise UnusableFile(
-            "needs the package xllamacpp, which is not installed: make run LOCAL=1 in a checkout, or install Footnote "
-            "with the extra `local`"
+            "needs the package xllamacpp, which is not installed: run `make run LOCAL=1` in a checkout, or install "
+            "Footnote with the extra `local`"
         )
     file = read_model_file(folder.expanduser() / Path(model).expanduser())
     if use == "CHAT" and not file.writes:
@@ -83,5 +83,5 @@ def open_process(folder: Path, model: str, use: ModelUse, options: LaunchOptions
 
 
 def choose_threads() -> int:
-    """All processors that this process may use but one, which is left to the server."""
+    """The number of processors that this process may use, minus one for the server."""
     return max(1, min(count_cores() - 1, _MAX_THREADS))

@@ -1,23 +1,23 @@
-"""Choose the slot that has read most of a prompt: llama.cpp alone would give one session's slot to another."""
+"""Choose the slot that has cached most of a prompt: by itself, llama.cpp would give one session's slot to another."""
 
 from collections.abc import Generator, Hashable, Sequence
 from contextlib import contextmanager
 
-# What all sessions begin with, such as the policy: no reason to take a slot from one of them.
+# Messages that all sessions begin with, such as the policy, are no reason to take another session's slot.
 _SHARED_MESSAGES = 1
 
 
 class Slots:
-    """The slots of a running model. A slot keeps what it has read until it reads another prompt."""
+    """The slots of a running model. A slot caches what it has read until it reads another prompt."""
 
     def __init__(self, count: int) -> None:
         self._read: list[Sequence[Hashable]] = [()] * count
         self._free = list(range(count))
-        """Those that are free, the one used longest ago first."""
+        """The free slots, least recently used first."""
 
     @contextmanager
     def use_slot(self, messages: Sequence[Hashable]) -> Generator[int]:
-        """The number of the slot to answer these messages in; -1 if all are in use, and llama.cpp decides."""
+        """Reserve a slot for these messages and yield its number; -1 if all are in use: then llama.cpp decides."""
         if not self._free:
             yield -1
             return
@@ -32,6 +32,6 @@ class Slots:
             self._free.append(slot)
 
     def _count_read(self, slot: int, messages: Sequence[Hashable]) -> int:
-        """How many messages at the beginning of `messages` a slot has read last."""
+        """How many of the first messages a slot has in its cache."""
         pairs = list(zip(self._read[slot], messages, strict=False))
         return next((at for at, (read, message) in enumerate(pairs) if read != message), len(pairs))

@@ -1,10 +1,10 @@
-"""The address of an Ollama server."""
+"""Parse the address of an Ollama server."""
 
 from urllib.parse import urlsplit
 
 
 def parse_address(host: str) -> str:
-    """The base URL for OLLAMA_HOST, which holds a name, name and port, or a URL. Without a scheme the port is 11434.
+    """The base URL for OLLAMA_HOST: a name, name and port, or a URL. Without a scheme, the default port is 11434.
 
     0.0.0.0, where a server listens, becomes the loopback address.
     """

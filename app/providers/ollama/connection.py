@@ -1,11 +1,11 @@
-"""The connection to an Ollama server, with the context window that is really used.
+"""The connection to an Ollama server, which makes the server use the context window that we count on.
 
-Ollama silently shortens what is too long: it runs with 4096 tokens of context whatever a model declares, and drops or
-cuts what does not fit (HTTP 200). So the window is always sent as `num_ctx`, the same every time (another value reloads
-the model), and `truncate: false` makes the server report what is too long.
+By default, Ollama silently shortens prompts: it runs with 4096 tokens of context whatever a model declares, and drops
+or cuts what does not fit (HTTP 200). So the window is always sent as `num_ctx`, with the same value every time (another
+value reloads the model), and `truncate: false` makes the server report prompts that are too long.
 
 The `ollama` client is used for list, show and embed. Chat bypasses it: the client cannot send `truncate`, accepts a
-stream without its `done` frame, and breaks at U+0085, which it takes for the end of a line.
+stream without its `done` frame, and breaks at U+0085, which it treats as a line end.
 """
 
 import time
@@ -38,25 +38,25 @@ _CLIENT_ERRORS = replace(
     raised=(*httpx_client.CLIENT_ERRORS.raised, ollama.RequestError, ollama.ResponseError),
     map_reported=_map_reported,
 )
-"""The errors of the `ollama` client, and of httpx below it."""
+"""The errors of the `ollama` client, and of httpx, on which it is built."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelDetails:
-    """What /api/show says about a model; None where it says nothing."""
+    """What /api/show reports about a model; None for missing values."""
 
     declared_window: int | None = None
     dimensions: int | None = None
     capabilities: frozenset[str] = frozenset()
 
     def kind(self, name: str) -> base.ModelKind:
-        """By capabilities; old servers report none, then the name decides."""
+        """The kind of model, by its capabilities; old servers report none, so the name decides."""
         by_name = catalog.model_kind(name) == "EMBEDDING" and not self.capabilities
         return "EMBEDDING" if by_name or "embedding" in self.capabilities else "CHAT"
 
 
 class OllamaConnection:
-    """One Ollama server. `host` is as in OLLAMA_HOST; `num_ctx` is the largest window a model runs with."""
+    """One Ollama server. `host` has the format of OLLAMA_HOST; `num_ctx` is the largest window for any model."""
 
     name = "ollama"
 
@@ -75,7 +75,7 @@ class OllamaConnection:
         self.is_local = is_local_url(self.address)
         self._secrets = (api_key,) if api_key else ()
         headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
-        # `stream_with_retries` limits each piece. A server on this machine is never asked through a proxy.
+        # `stream_with_retries` limits the time for each piece. A server on this machine is never called via a proxy.
         timeout = httpx.Timeout(None, connect=self.limits.connect)
         self.http = httpx.AsyncClient(
             base_url=self.address,
@@ -104,7 +104,7 @@ class OllamaConnection:
         return ErrorMapper(_CLIENT_ERRORS, self.name, model, self._secrets)
 
     async def model_details(self, model: str) -> ModelDetails:
-        """What the server says about `model`; kept for a minute, so that the window stays the same within a turn."""
+        """What the server reports about `model`; cached for a minute, so that the window is the same within a turn."""
         until, known = self._shown.get(model, (0.0, ModelDetails()))
         if time.monotonic() < until:
             return known
@@ -131,13 +131,13 @@ class OllamaConnection:
             return ModelDetails()
 
     def effective_window(self, model: str, shown: ModelDetails) -> int:
-        """The window that `model` runs with; sent as `num_ctx`."""
+        """The window for `model`, which is sent as `num_ctx`."""
         return min(shown.declared_window or catalog.find_window(model), self.num_ctx)
 
     async def request_vectors(
         self, model: str, texts: Sequence[str], num_ctx: int, error_mapper: ErrorMapper
     ) -> Sequence[Sequence[float]]:
-        """One request for vectors."""
+        """Send one request for vectors."""
         async with error_mapper.request_within(self.limits.first_token):
             response = await self.client.embed(model, texts, truncate=False, options={"num_ctx": num_ctx})
         return response.embeddings

@@ -31,11 +31,11 @@ class OllamaLanguageModel:
         self._error_mapper = connection.error_mapper(model)
 
     async def count_tokens(self, messages: Sequence[base.PromptMessage]) -> int | None:
-        """Ollama has no tokenizer to ask."""
+        """Always None: Ollama has no endpoint for it."""
         return None
 
     async def context_window(self) -> int:
-        """The declared window, or the provider's `num_ctx` if that is smaller."""
+        """The model's declared window, or the provider's `num_ctx` if that is smaller."""
         return self._connection.effective_window(self._model, await self._connection.known_details(self._model))
 
     def stream_answer(self, prompt: base.Prompt, options: base.GenerationOptions) -> AsyncGenerator[base.Piece]:
@@ -56,7 +56,7 @@ class OllamaLanguageModel:
         shown = await self._connection.known_details(self._model)
         answer = completions.CompletionBuilder(request, self._model)
         body = self._request_body(passthrough.convert_messages(request), passthrough.convert_fields(request), shown)
-        # Checked here too: a client that does not stream gets nothing before the end.
+        # Limited here, too: a client that does not stream gets nothing before the end.
         allowance = answer_limits.request_allowance(request, self._connection.limits.longest_answer)
         async with aclosing(ndjson.read_frames(self._connection.http, self._error_mapper, body)) as frames:
             async for frame in frames:
@@ -96,11 +96,11 @@ class OllamaLanguageModel:
             "stream": True,
             "options": {**settings, "num_ctx": self._connection.effective_window(self._model, shown)},
             "truncate": False,
-            # When the window is full the answer ends with LENGTH; with shifting the model would forget the question.
+            # When the window is full, the answer ends with LENGTH; with shifting, the model would forget the question.
             "shift": False,
         }
         if "thinking" in shown.capabilities:
-            # Without it some versions leave the reasoning in the text; models that do not reason reject it.
+            # Without this, some versions leave the reasoning in the text; models that do not reason reject it.
             body.setdefault("think", True)
         return body
 
@@ -130,7 +130,7 @@ class OllamaEmbeddingModel:
         self._known = catalog.find_embedding_model(model)
 
     async def dimensions(self) -> int:
-        """From the server, else from the catalog, else measured on a test vector."""
+        """The length of a vector: from the server, else from the catalog, else measured with a test text."""
         known = (await self._connection.model_details(self._model)).dimensions or self._known.dimensions
         return known or (await self.embed_texts(["dimensions"], "query")).shape[1]
 
@@ -156,5 +156,5 @@ def _messages(prompt: base.Prompt) -> list[base.JsonObject]:
 
 
 def _limit_fields(options: base.GenerationOptions) -> base.JsonObject:
-    """The granted limit, which replaces the client's, whatever that is called."""
+    """The granted token limit, which replaces the client's, whatever its name."""
     return {"max_tokens": options.max_tokens, "max_completion_tokens": None}

@@ -9,14 +9,14 @@ import httpx
 from app.providers import base, server_values
 from app.providers.resilience.error_mapping import ErrorMapper
 
-# More than any frame. Longer data is not a frame and would fill the memory.
+# Longer than any frame. More data is not a frame and would fill the memory.
 _MAX_BYTES = 1 << 20
 
 
 async def read_frames(
     http: httpx.AsyncClient, error_mapper: ErrorMapper, body: base.JsonObject
 ) -> AsyncGenerator[base.JsonObject]:
-    """The frames of one answer, the last of which is `done`. Raises an AnswerError if that one is missing."""
+    """The frames of one answer, up to the one with `done`. Raises an AnswerError if that one is missing."""
     with error_mapper.translate_errors():
         request = http.build_request("POST", "/api/chat", json=body)
         response = await http.send(request, stream=True)
@@ -51,7 +51,7 @@ def _check_frame(line: object, error_mapper: ErrorMapper) -> base.JsonObject:
 
 
 async def _read_lines(response: httpx.Response, error_mapper: ErrorMapper) -> AsyncGenerator[object]:
-    """The JSON values of a stream, one per line. Only a line feed ends a line; httpx would also split at U+0085."""
+    """The JSON values of a stream, one per line. Only line feeds end lines; httpx would also split at U+0085."""
     rest, begun = bytearray(), False
     async for data in response.aiter_bytes():
         first, *others = data.split(b"\n")

@@ -1,6 +1,6 @@
 """Convert OpenAI chat requests to Ollama's own API. Pure.
 
-Ollama also speaks the OpenAI API, but there the window cannot be set, and prompts are cut silently.
+Ollama also speaks the OpenAI API, but that cannot set the window, and cuts prompts silently.
 """
 
 import json
@@ -25,7 +25,7 @@ _OPTIONS: Mapping[str, str] = {
     "max_tokens": "num_predict",
     "max_completion_tokens": "num_predict",
 }
-# Options of how a model is loaded. With any other value Ollama loads it again, for everybody.
+# Options for loading a model. With any other value, Ollama reloads the model for everybody.
 _LOADING = frozenset(
     {
         "num_ctx",
@@ -42,7 +42,7 @@ _LOADING = frozenset(
         "vocab_only",
     }
 )
-# Fields that do not change the answer. How long a model stays loaded is for the operator of Ollama to say.
+# Fields that do not change the answer. How long a model stays loaded is up to Ollama's operator.
 _IGNORED = frozenset(
     {
         "model",
@@ -67,8 +67,8 @@ _IGNORED = frozenset(
         "options",
     }
 )
-# Fields that would change the answer and that Ollama does not support, with the values that are harmless.
-_CANNOT: Mapping[str, Sequence[object]] = {
+# Fields that would change the answer and that Ollama does not support, with their harmless values.
+_UNSUPPORTED: Mapping[str, Sequence[object]] = {
     "functions": ([],),
     "function_call": ("none",),
     "tool_choice": ("auto", "none"),
@@ -89,20 +89,20 @@ _ROLES: Mapping[str, base.Role | str] = {
 
 
 def convert_fields(request: base.JsonObject) -> dict[str, object]:
-    """The fields of Ollama's request without model, messages and window. Raises ModelRefused for unsupported ones.
+    """The fields of Ollama's request, without model, messages and window. Raises ModelRefused for unsupported ones.
 
-    What would load the model again, or unload it, is left out: one user would make all others wait.
+    Fields that would reload or unload the model are dropped: one user would make all others wait.
     """
-    for name, allowed in _CANNOT.items():
+    for name, allowed in _UNSUPPORTED.items():
         if request.get(name) is not None and request[name] not in allowed:
-            raise errors.ModelRefused(f"Ollama cannot do what `{name}` asks for.")
+            raise errors.ModelRefused(f"Ollama does not support `{name}`.")
     requested = request.get("options")
     given: base.JsonObject = cast("base.JsonObject", requested) if isinstance(requested, dict) else {}
     options: dict[str, object] = {name: value for name, value in given.items() if name not in _LOADING}
     options |= {_OPTIONS[name]: value for name, value in request.items() if name in _OPTIONS and value is not None}
     if isinstance(options.get("stop"), str):
         options["stop"] = [options["stop"]]
-    known = _IGNORED | _OPTIONS.keys() | _CANNOT.keys()
+    known = _IGNORED | _OPTIONS.keys() | _UNSUPPORTED.keys()
     found = {name: value for name, value in request.items() if name not in known}
     if request.get("tool_choice") == "none":
         found.pop("tools", None)
@@ -133,7 +133,7 @@ def _message(message: base.JsonObject, names: Mapping[str, object]) -> base.Json
         content = [part for part in parts if part.get("type") != "image_url"]
     text = request_fields.read_content_text(content)
     if text is None:
-        raise errors.ModelRefused("Ollama takes only text and images; a part of a message is neither.")
+        raise errors.ModelRefused("Ollama accepts only text and images; a part of a message is neither.")
     found: dict[str, object] = {"role": role, "content": text}
     if images:
         found["images"] = images
@@ -149,12 +149,12 @@ def _image(part: base.JsonObject) -> str:
     url = str(cast("base.JsonObject", image).get("url") if isinstance(image, dict) else image)
     head, comma, data = url.partition(",")
     if not (comma and head.startswith("data:") and head.endswith(";base64")):
-        raise errors.ModelRefused("Ollama takes images only as base64 `data:` URLs; it does not download any.")
+        raise errors.ModelRefused("Ollama accepts images only as base64 `data:` URLs; it does not download any.")
     return data
 
 
 def _sent_calls(message: base.JsonObject) -> list[base.JsonObject]:
-    """The tool calls of a message. Raises ModelRefused if they are none."""
+    """The tool calls of a message. Raises ModelRefused if they are malformed."""
     found: object = message.get("tool_calls") or []
     if not isinstance(found, list) or not all(isinstance(call, dict) for call in cast("list[object]", found)):
         raise errors.ModelRefused("The tool calls of a message must be a list of objects.")
@@ -192,7 +192,7 @@ def _format(wanted: object) -> object:
                 raise errors.ModelRefused("The `json_schema` of `response_format` must be an object.")
             return cast("base.JsonObject", schema).get("schema")
         case _:
-            raise errors.ModelRefused("Ollama cannot do what `response_format` asks for.")
+            raise errors.ModelRefused("Ollama does not support this `response_format`.")
 
 
 def read_tool_calls(message: base.JsonObject) -> list[tuple[str, str]]:

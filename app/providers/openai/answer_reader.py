@@ -1,8 +1,8 @@
 """Read a streamed answer to its end.
 
 A finish reason is not always the end: some servers send `stop` with every chunk (QuantumNous/new-api#378,
-BerriAI/litellm#2195), and what follows belongs to the answer. But once an answer is complete, nothing that follows
-undoes it: neither an error, nor a connection that breaks, nor silence.
+BerriAI/litellm#2195), and later chunks belong to the answer. But once an answer is complete, nothing that follows
+invalidates it: neither an error, nor a broken connection, nor silence.
 """
 
 import asyncio
@@ -13,14 +13,14 @@ from app.providers.openai import wire
 from app.providers.resilience.error_mapping import ErrorMapper
 from app.providers.server_values import read_fields
 
-# How long to wait for what may follow a complete answer: the usage, and the end of the stream.
+# How long to wait after a complete answer for the usage and the end of the stream.
 _REST_SECONDS = 5.0
 
 
 class AnswerReader:
-    """Reads the chunks of one answer, grouped as they arrive, and knows when it is complete.
+    """Reads the chunks of one answer, grouped by arrival, and knows when it is complete.
 
-    `seconds` is the longest wait for anything.
+    `seconds` is the longest wait for the next chunks.
     """
 
     def __init__(self, groups: AsyncGenerator[list[object]], error_mapper: ErrorMapper, seconds: float) -> None:
@@ -29,14 +29,15 @@ class AnswerReader:
         self._error_mapper = error_mapper
         self._rest_seconds = min(_REST_SECONDS, seconds)
         self._has_content = False
-        self._goes_on = False  # after a finish reason; those of this server do not say that an answer is complete
+        self._goes_on = False
+        """Whether text has followed a finish reason, so that this server's do not end an answer."""
         self.is_complete = False
-        """Whether the answer is complete, unless more of it follows. The next wait is limited here."""
+        """Whether the answer is complete, unless more of it follows. The reader limits the next wait itself."""
 
     async def next_group(self) -> list[object] | None:
-        """The next chunks; None at the end. Raises an AnswerError, or an error of the client, for an incomplete answer.
+        """The next chunks; None at the end. Raises an AnswerError or a client error for an incomplete answer.
 
-        A finish reason `error` is an error too.
+        The finish reason `error` is an error, too.
         """
         if self.is_complete:
             group = await self._read_rest()
@@ -71,6 +72,6 @@ class AnswerReader:
         if finish is None or self.is_complete:
             return
         self.finish = finish
-        # A server that sends `stop` with each chunk may send the first one before it has read the prompt.
+        # A server that sends `stop` with each chunk may send the first before it has processed the prompt.
         has_begun = self._has_content or finish != "stop"
         self.is_complete = has_begun and not self._goes_on and finish != "error"

@@ -1,8 +1,8 @@
 """The connection to a server that speaks the OpenAI API.
 
-Such servers agree only on the happy path. They end streams without `finish_reason`, send errors as events or with
-status 200, send a web page instead of a stream, name the same limit differently, and reject parameters that others
-require. A stream without `finish_reason` never counts as a complete answer here.
+Such servers agree only on the happy path. Some end streams without `finish_reason`, send errors as events or with
+status 200, send a web page instead of a stream, name the same limit differently, or reject parameters that others
+require. Here, a stream without `finish_reason` never counts as a complete answer.
 """
 
 import asyncio
@@ -34,19 +34,19 @@ def _map_reported(mapper: ErrorMapper, error: Exception) -> errors.AnswerError |
 
 
 _CLIENT_ERRORS = ClientErrors(
-    # The client's HTTP library raises its own while a body is read.
+    # While a body is read, the client's HTTP library raises its own errors.
     raised=(openai.OpenAIError, httpx2.RequestError),
     timeouts=(openai.APITimeoutError,),
     unreachable=(openai.APIConnectionError, httpx2.RequestError),
     map_reported=_map_reported,
-    # One model behind a router may be at fault for them.
+    # These may be the fault of one model behind a router.
     connected=(httpx2.ReadError, httpx2.WriteError, httpx2.RemoteProtocolError),
 )
 """The errors of the `openai` client."""
 
 
 class OpenAIConnection:
-    """A server that speaks the OpenAI API. `local`: it runs on this machine and is never asked through a proxy."""
+    """A server that speaks the OpenAI API. `local`: it runs on this machine and is never called via a proxy."""
 
     def __init__(
         self,
@@ -65,9 +65,9 @@ class OpenAIConnection:
         self.is_official = urlsplit(base_url).hostname == OPENAI_HOST
         timeout = openai.Timeout(None, connect=self.limits.connect)
         self.client = openai.AsyncOpenAI(
-            api_key=api_key or "none",  # else the client would take OPENAI_API_KEY, meant for another server
+            api_key=api_key or "none",  # otherwise the client would use OPENAI_API_KEY, meant for another server
             base_url=base_url,
-            max_retries=0,  # it would retry what cannot succeed, such as an exhausted quota
+            max_retries=0,  # the client would retry hopeless calls, such as after an exhausted quota
             timeout=timeout,
             http_client=openai.DefaultAsyncHttpxClient(
                 timeout=timeout, transport=open_transport(base_url, trust_env=not local), trust_env=not local
@@ -103,10 +103,10 @@ class OpenAIConnection:
             async with self.error_mapper(model).request_within(self.limits.connect):
                 return wire.read_token_count(await self.client.post(path, cast_to=object, body=body))
         except errors.AnswerError:
-            return None  # the estimate is used, and the ledger says so
+            return None  # then the estimate is used, and the ledger says so
 
     async def find_window(self, model: str) -> int | None:
-        """The window of `model` as listed by the server, at most a minute old; None if it is not listed."""
+        """The window of `model` from the server's list, at most a minute old; None if it is not listed."""
         entry = await self._find_entry(model)
         return wire.find_window(entry) if entry else None
 
@@ -118,12 +118,12 @@ class OpenAIConnection:
                 try:
                     listed, seconds = await self._fetch_list(), _LISTED_FOR_SECONDS
                 except errors.AnswerError:
-                    # Not asked again at once, or each turn would wait for the time limit.
+                    # Not retried at once, because each turn would wait for the time limit.
                     listed, seconds = {}, _UNLISTED_FOR_SECONDS
                 self._listed = time.monotonic() + seconds, listed
         entry = listed.get(model)
         if entry is None and len(listed) == 1:
-            # llama.cpp has one model, which answers to any name.
+            # llama.cpp has one model and accepts any name for it.
             only = next(iter(listed.values()))
             entry = only if only.get("owned_by") == "llamacpp" else None
         return entry

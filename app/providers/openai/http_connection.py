@@ -1,8 +1,8 @@
-"""A connection that speaks HTTP/1.1: sends a request, and reads its response with a parser written in C.
+"""An HTTP/1.1 client connection, which parses responses in C.
 
-Parsers in Python take up to 50 µs for a piece of a body, and those in C hand each piece on with several calls in
-Python: two hundred answers of fifty tokens a second would take a third of a core for that alone. Here the pieces that
-have arrived are a list that the parser itself appends to, and are joined when they are read.
+Parsers in Python take up to 50 µs per piece of a body, and C parsers usually pass each piece on with several Python
+calls: for two hundred answers at fifty tokens a second, this alone would take a third of a core. Here, the parser
+itself appends pieces to a list, and they are joined when they are read.
 """
 
 import asyncio
@@ -11,16 +11,16 @@ from typing import cast
 import httptools
 import httpx2
 
-# More than any head or any end of a response; a server that sends more would fill the memory.
+# More than the headers or trailers of any valid response; more data would fill the memory.
 _MAX_BYTES_WITHOUT_BODY = 64 << 10
-# How much of a body may wait to be read.
+# The most bytes of a body that may wait to be read.
 _MAX_WAITING_BYTES = 256 << 10
 _BROKEN = "The server closed the connection before its response was complete."
 _DELIMITERS = frozenset({b"content-length", b"transfer-encoding"})
 
 
 class _UnrequestedResponseError(Exception):
-    """The server sends more than it was asked for."""
+    """The server sends data that was not requested."""
 
 
 class HTTPConnection(asyncio.Protocol):
@@ -34,21 +34,21 @@ class HTTPConnection(asyncio.Protocol):
         self._body: list[bytes] = []
         self._waiting_bytes = self._bytes_without_body = 0
         self._has_head = self._keeps_alive = False
-        self.on_body = self._body.append  # called by the parser, as the other methods named so
+        self.on_body = self._body.append  # called by the parser, like the other `on_` methods
         self.headers: list[tuple[bytes, bytes]] = []
         self.reason = b""
         self.status = 0
         self.is_complete = True
-        """Whether all of the response has arrived."""
+        """Whether the response is complete."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """The server has accepted."""
+        """Called when the connection is established."""
         self._transport = cast("asyncio.Transport", transport)
 
     async def send_request(self, request: bytes) -> None:
-        """Send a request and wait for the head of its response."""
+        """Send a request and wait for the response's headers."""
         self._parser = httptools.HttpResponseParser(self)
-        # What servers in use get wrong, and what browsers read all the same.
+        # Common mistakes of servers, which browsers tolerate, too.
         self._parser.set_dangerous_leniencies(
             lenient_headers=True, lenient_optional_cr_before_lf=True, lenient_spaces_after_chunk_size=True
         )
@@ -60,7 +60,7 @@ class HTTPConnection(asyncio.Protocol):
             await self._wait()
 
     async def read_body(self) -> bytes:
-        """The next piece of the body: all that has arrived. Empty at its end."""
+        """The next piece of the body: everything that has arrived. Empty at the end."""
         while not self._body and not self.is_complete:
             await self._wait()
         data = b"".join(self._body)
@@ -81,7 +81,7 @@ class HTTPConnection(asyncio.Protocol):
 
     @property
     def is_reusable(self) -> bool:
-        """Whether another request may be sent. What is left of a body would be taken for the next one's."""
+        """Whether another request may be sent: the rest of a body would be taken for the next response."""
         return self.is_complete and self._keeps_alive and not self._body and not self._is_closed
 
     @property
@@ -89,25 +89,25 @@ class HTTPConnection(asyncio.Protocol):
         return self._error is not None or self._transport.is_closing()
 
     def pause_reading(self) -> None:
-        """Leave what arrives in the socket, where it costs nothing."""
+        """Stop reading; data stays in the socket, where it costs nothing."""
         if not self._is_closed:
             self._transport.pause_reading()
 
     def resume_reading(self) -> None:
-        """Read again."""
+        """Resume reading."""
         if not self._is_closed:
             self._transport.resume_reading()
 
     def close(self) -> None:
-        """Close the connection, whatever has not been read."""
+        """Close the connection, and discard unread data."""
         self._transport.abort()
 
     def data_received(self, data: bytes) -> None:
-        """Parse what has arrived."""
+        """Parse data that has arrived."""
         pieces = len(self._body)
         try:
             if self._parser is None:
-                raise httptools.HttpParserError("it sends what nobody asked for")
+                raise httptools.HttpParserError("it sends data that was not requested")
             self._parser.feed_data(data)
         except (httptools.HttpParserError, httptools.HttpParserUpgrade) as error:
             self._fail(httpx2.RemoteProtocolError(f"The server does not speak HTTP/1.1: {error}"))
@@ -115,39 +115,39 @@ class HTTPConnection(asyncio.Protocol):
         self._waiting_bytes += len(data)
         self._bytes_without_body = 0 if len(self._body) > pieces else self._bytes_without_body + len(data)
         if self._bytes_without_body > _MAX_BYTES_WITHOUT_BODY:
-            self._fail(httpx2.RemoteProtocolError("The head of the server's response is too long."))
+            self._fail(httpx2.RemoteProtocolError("The headers of the server's response are too long."))
         elif self._waiting_bytes > _MAX_WAITING_BYTES:
             self.pause_reading()
         self._wake_reader()
 
     def on_message_begin(self) -> None:
-        """A response begins."""
+        """Called when a response begins."""
         if self.is_complete:
             raise _UnrequestedResponseError
 
     def on_status(self, reason: bytes) -> None:
-        """A part of the reason phrase."""
+        """Called with a part of the reason phrase."""
         self.reason += reason
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """A header, or one after the body, which nobody reads."""
+        """Called with a header or a trailer; trailers are ignored."""
         if not self._has_head:
             self.headers.append((name, value))
 
     def on_headers_complete(self) -> None:
-        """The head is complete; if it announces another one, that follows."""
+        """Called after the headers; after an interim response (1xx), the real one follows."""
         self.status = self._parser.get_status_code() if self._parser else 0
         self._has_head = self.status >= 200
         if not self._has_head:
             self.headers, self.reason = [], b""
 
     def on_message_complete(self) -> None:
-        """The response is complete, unless another one was announced."""
+        """Called at the end of a response; an interim one does not count."""
         self.is_complete = self._has_head
         self._keeps_alive = self._parser is not None and self._parser.should_keep_alive()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """The connection is closed: that ends a response whose length was not told, and breaks any other."""
+        """Called when the connection is closed, which completes a response without a length and breaks any other."""
         if self._has_head and not exc and _DELIMITERS.isdisjoint(name.lower() for name, _ in self.headers):
             self.is_complete = True
         self._fail(httpx2.ReadError(str(exc or "") or _BROKEN))

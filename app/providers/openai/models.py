@@ -18,7 +18,7 @@ _CHAT, _EMBEDDINGS = "/chat/completions", "/embeddings"
 # OpenAI accepts 2,048 texts and 300,000 tokens in one request; the limits of other servers are unknown.
 _BATCHES = BatchLimits(texts=2048, tokens=250_000)
 _BATCHES_ELSEWHERE = BatchLimits(texts=256, tokens=32_000)
-# Chunks in a row without text: far more than any keep-alive.
+# The most consecutive chunks without text: far more than any keep-alive.
 _MAX_SILENT_CHUNKS = 10_000
 
 
@@ -35,7 +35,7 @@ class OpenAILanguageModel:
         self._error_mapper = connection.error_mapper(model)
 
     async def context_window(self) -> int:
-        """From the server, else from the catalog."""
+        """The window, from the server or else the catalog."""
         return await self._connection.find_window(self._model) or catalog.find_window(self._model)
 
     async def count_tokens(self, messages: Sequence[base.PromptMessage]) -> int | None:
@@ -59,10 +59,10 @@ class OpenAILanguageModel:
         )
 
     def relay_request(self, request: base.JsonObject, on_behalf_of: tuple[str, str]) -> AsyncGenerator[base.JsonObject]:
-        """The server's answer to the unchanged request."""
+        """Relay the unchanged request, and the server's answer."""
         limits = self._connection.limits
         if request.get("stream") is not True:
-            # The first piece is the whole answer.
+            # Without streaming, the first piece is the whole answer.
             limits = replace(limits, first_token=limits.whole_answer)
         body = {**request, "model": self._model}
         attempt = partial(passthrough.relay_request, self._connection, self._error_mapper, body)
@@ -101,14 +101,14 @@ class OpenAILanguageModel:
                     request = lesser
 
     async def _send_request(self, request: wire.CompletionRequest) -> openai.AsyncStream[object]:
-        # Plain objects: building the client's own types takes twice as long as everything else that a token needs.
+        # Plain objects: building the client's own types takes twice as long as all other processing of a token.
         body = request.body(self._model)
         client = self._connection.client
         return await client.post(_CHAT, cast_to=object, body=body, stream=True, stream_cls=openai.AsyncStream[object])
 
 
 class OpenAIEmbeddingModel:
-    """One embedding model of such a server."""
+    """One embedding model of a server that speaks the OpenAI API."""
 
     is_immediate = False
 
@@ -122,7 +122,7 @@ class OpenAIEmbeddingModel:
         self._measured: int | None = self._known.dimensions if connection.is_official else None
 
     async def dimensions(self) -> int:
-        """Measured once on a test vector; on servers other than OpenAI's a name says little."""
+        """The length of a vector, measured once with a test text: on other servers than OpenAI's, names say little."""
         measured = self._measured or (await self.embed_texts(["dimensions"], "query")).shape[1]
         self._measured = measured
         return measured
@@ -144,7 +144,7 @@ class OpenAIEmbeddingModel:
 
     async def _send(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
         async with self._error_mapper.request_within(self._connection.limits.first_token):
-            # The client would turn vectors into its own types, whatever they are.
+            # Unparsed: the client would convert vectors to its own types without checking them.
             body = {"model": self._model, "input": list(texts), "encoding_format": "float"}
             response = await self._connection.client.post(_EMBEDDINGS, cast_to=object, body=body)
         rows = wire.read_vectors(response)

@@ -1,6 +1,6 @@
-"""Relay a chat request to a server that speaks the OpenAI API, and its answer to the client.
+"""Relay a chat request to a server that speaks the OpenAI API, and relay its answer to the client.
 
-Nothing is added and nothing dropped. Only an end without `finish_reason`, a completion without an answer, and errors
+Nothing is added or dropped. Only an end without `finish_reason`, a completion without an answer, and errors
 sent as data become AnswerErrors.
 """
 
@@ -22,9 +22,9 @@ _PATH = "/chat/completions"
 async def relay_request(
     connection: OpenAIConnection, error_mapper: ErrorMapper, body: base.JsonObject
 ) -> AsyncGenerator[base.JsonObject | None]:
-    """One attempt: the chunks if `body` asks for a stream, else the completion. None: see `stream_with_retries`."""
+    """One attempt: yields chunks if `body` requests a stream, else a completion. None: see `stream_with_retries`."""
     with error_mapper.translate_errors():
-        # Not read by the client: it would not tell an answer that breaks off from a server that cannot be reached.
+        # Not parsed by the client, which does not distinguish a broken-off answer from an unreachable server.
         stream = await connection.client.post(
             _PATH, cast_to=object, body=body, stream=True, stream_cls=openai.AsyncStream[object]
         )
@@ -55,9 +55,9 @@ async def relay_request(
 async def open_groups(
     response: wire.Response, error_mapper: ErrorMapper, read_events: Callable[..., AsyncGenerator[list[object]]]
 ) -> AsyncGenerator[AsyncGenerator[list[object]]]:
-    """The chunks of an answer that was to be streamed. One that is a whole JSON object is its only chunk.
+    """The chunks of a streamed answer. If it is a single JSON object, that is its only chunk.
 
-    Raises for a web page, and for a JSON object that is no answer, such as an error.
+    Raises for a web page, and for a JSON object that is not an answer, such as an error.
     """
     _refuse_page(response, error_mapper)
     if response.headers.get("content-type", "").startswith("application/json"):

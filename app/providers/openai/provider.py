@@ -20,7 +20,7 @@ class OpenAIProvider(OpenAIConnection):
         return OpenAIEmbeddingModel(self, model)
 
     async def list_models(self) -> list[base.ModelInfo]:
-        """The chat and embedding models that the server lists; not those for speech, pictures and ranking."""
+        """The chat and embedding models that the server lists, without those for speech, images and ranking."""
         found: list[base.ModelInfo] = []
         for name, entry in (await self._fetch_list()).items():
             kind = catalog.model_kind(name)

@@ -1,8 +1,8 @@
-"""Let the open streams of a server read at the same times.
+"""Make the open streams of a server read at the same times.
 
-What has arrived meanwhile is handled together, because the cost of a piece hardly depends on its length. Streams that
-read at different times would wait twice: here, and then for the next group that the answer log writes. They read in two
-halves, so that neither the pieces of one nor other work wait for all of them.
+Data that has arrived meanwhile is processed together, because the cost of a piece hardly depends on its length. Streams
+that read at different times would wait twice: here, and for the answer log's next group. They read in two halves, so
+that nothing has to wait for all of them.
 """
 
 import asyncio
@@ -12,20 +12,20 @@ from contextlib import contextmanager
 
 from app.providers.openai.http_connection import HTTPConnection
 
-# Per open stream: with a few streams nobody waits, with many all wait for about as long as their work takes.
+# Per open stream: with a few streams nobody waits; with many, they wait for about as long as their processing takes.
 _SECONDS_EACH = 0.00036
 _HALVES = 2
 
 
 class ReadingTicks:
-    """The times at which streams read."""
+    """Schedules the times at which streams read."""
 
     def __init__(self) -> None:
         self._halves = [_Half(self, number / _HALVES) for number in range(_HALVES)]
 
     @contextmanager
     def open_stream(self) -> Generator["_Half"]:
-        """Count a stream while it is read; yields the half that it belongs to."""
+        """Count a stream as open; yields the half that it belongs to."""
         half = min(self._halves, key=lambda one: one.streams)
         half.streams += 1
         try:
@@ -40,7 +40,7 @@ class ReadingTicks:
 
 
 class _Half:
-    """Streams that read together; `phase` is the part of a period by which they are late."""
+    """Streams that read together; `phase` is their offset, as a fraction of a period."""
 
     def __init__(self, ticks: ReadingTicks, phase: float) -> None:
         self.streams = 0
@@ -49,11 +49,11 @@ class _Half:
         self._paused: list[HTTPConnection] = []
 
     def pause_until_next(self, connection: HTTPConnection) -> None:
-        """Let nothing be read from a connection before the next time to read."""
+        """Pause a connection until the next reading time."""
         if not self._paused:
             loop = asyncio.get_running_loop()
             period = self._ticks.seconds
-            # Half a period is the shortest wait, a whole one the usual.
+            # The wait is usually a whole period, and at least half a period.
             periods = math.ceil(loop.time() / period - self._phase + 0.5)
             loop.call_at((periods + self._phase) * period, self._let_read)
         connection.pause_reading()

@@ -1,7 +1,7 @@
-"""Read the text out of events that differ from the one before in nothing but that.
+"""Extract the text from events that differ from the previous one only in their text.
 
-Most servers send a long frame with each token that is the same for a whole answer. What comes before and after the
-text is found once; comparing it takes a tenth of the time of parsing it again. Pure.
+Most servers send the same long frame with each token of an answer. The parts before and after the text are determined
+once; comparing them takes a tenth of the time of parsing each event. Pure.
 """
 
 import re
@@ -13,13 +13,13 @@ from app.providers.server_values import read_fields
 
 _FIELD, _END = b"data: ", b"\n\n"
 _CONTENT = re.compile(rb'"content": ?"([^"\\]+)"')
-# Some servers add random characters to each event, or count. They are not compared for ever.
-_MAX_VAIN_LESSONS = 100
+# Some servers add random characters or a counter to each event; after this many failures, comparing stops.
+_MAX_FAILED_COMPARISONS = 100
 
 
 @dataclass(frozen=True, slots=True)
 class _Frame:
-    """What stands before the first text, between texts, and after the last."""
+    """The bytes before the first text, between texts, and after the last."""
 
     start: bytes
     between: bytes
@@ -27,14 +27,14 @@ class _Frame:
 
 
 class RepeatedEvents:
-    """Knows what the last event that was parsed looks like."""
+    """Remembers the form of the last parsed event."""
 
     def __init__(self) -> None:
         self._frame: _Frame | None = None
         self._vain_lessons = 0
 
     def join_events(self, data: bytes) -> base.JsonObject | None:
-        """One event with the text of all in `data`; None unless they are whole, and like the one that is known."""
+        """Join all events in `data` into one event with all their text; None unless they are complete and match."""
         frame = self._frame
         if (
             frame is None
@@ -44,7 +44,7 @@ class RepeatedEvents:
             return None
         texts = data[len(frame.start) : -len(frame.end)].replace(frame.between, b"")
         if b'"' in texts or b"\\" in texts:
-            return None  # another field, or a text that is written with escapes
+            return None  # another field, or a text with escapes
         try:
             text = texts.decode("utf-8")
         except UnicodeDecodeError:
@@ -55,15 +55,15 @@ class RepeatedEvents:
         return {"choices": [{"delta": {"content": text}}]}
 
     def learn(self, event: bytes, value: object) -> None:
-        """Get to know an event: its data, and the value that was parsed from it."""
-        if self._vain_lessons == _MAX_VAIN_LESSONS:
+        """Remember the form of an event, from its data and its parsed value."""
+        if self._vain_lessons == _MAX_FAILED_COMPARISONS:
             return
         self._vain_lessons += 1
         self._frame = _find_frame(event, value) or self._frame
 
 
 def _find_frame(event: bytes, value: object) -> _Frame | None:
-    """The frame of an event that holds a text and nothing else that matters."""
+    """The frame of an event that contains a text and nothing else that matters."""
     pieces, finish = wire.read_chunks([value]), wire.find_finish_reason(read_fields(value))
     found = _CONTENT.search(event)
     if finish is not None or found is None or event.count(b'"content"') != 1 or wire.find_usage([value]):

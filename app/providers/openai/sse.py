@@ -1,6 +1,6 @@
 """Read server-sent events from a streamed response.
 
-The `openai` client does the same four times slower, which would be most of the cost of a token.
+The `openai` client takes four times as long, which would be most of the cost of a token.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ from app.providers.resilience.error_mapping import ErrorMapper
 
 _DONE = b"[DONE]"
 _FIELD, _END = b"data: ", b"\n\n"
-# A stream may begin with it, and it means nothing there.
+# A stream may begin with this; it is ignored.
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 # How long to wait for the end of the response after `[DONE]`; some servers keep the connection open.
 _REST_SECONDS = 0.5
@@ -30,16 +30,16 @@ _MAX_BYTES = 16 << 20
 
 
 class EventStreamParser:
-    """Splits a byte stream into the data of server-sent events. That of an event named `error` becomes its `error`."""
+    """Splits a byte stream into the data of server-sent events. An event named `error` gets an `error` field."""
 
     def __init__(self) -> None:
         self._rest: list[bytes] = []
         self._data: list[bytes] = []
         self._is_first_line = True
         self._is_error = False
-        self._return_waits = False  # for the line feed that may be on the way
+        self._return_waits = False  # a line feed may follow the last carriage return
         self.pending_bytes = 0
-        """The bytes of an event that is not complete yet."""
+        """The bytes of an incomplete event."""
 
     def feed(self, data: bytes) -> Iterator[bytes]:
         """The data of each event that `data` completes."""
@@ -49,7 +49,7 @@ class EventStreamParser:
         self._rest.append(data)
         self.pending_bytes += len(data)
         if not (b"\n" in data or b"\r" in data or self._return_waits):
-            return  # a long line is put together once, not again with each of its pieces
+            return  # a long line is joined once, not again with each of its pieces
         text = b"".join(self._rest)
         held = b""
         if b"\r" in text:
@@ -67,7 +67,7 @@ class EventStreamParser:
             self.pending_bytes = len(rest)
 
     def _read_line(self, line: bytes) -> bytes | None:
-        """The data of the event that a line ends, if it does."""
+        """The data of the event that this line completes, if it does."""
         if line.startswith(b"data:"):
             self._data.append(line[5:].lstrip(b" "))
         elif line.startswith(b"event:"):
@@ -80,7 +80,7 @@ class EventStreamParser:
         return None
 
     def _split_whole_events(self, data: bytes) -> list[bytes] | None:
-        """The data of whole events of one line each, which is what servers usually send; None for anything else."""
+        """The data of complete events with one line each, the usual case; None for anything else."""
         if (
             self.pending_bytes
             or self._data
@@ -95,7 +95,7 @@ class EventStreamParser:
 
 
 def _make_error(data: bytes) -> bytes:
-    """The data of an event that is named an error as an object with that error."""
+    """Wrap the data of an `error` event in an object with the field `error`."""
     try:
         value: object = server_values.decode_json(data)
     except ValueError:
@@ -109,9 +109,9 @@ async def read_events(
     max_bytes: int = _MAX_BYTES,
     repeated: RepeatedEvents | None = None,
 ) -> AsyncGenerator[list[object]]:
-    """The events up to `[DONE]`, grouped as they arrived. The rest is read too, so that the connection can be reused.
+    """The events up to `[DONE]`, grouped by arrival. The rest is read, too, so that the connection can be reused.
 
-    With `repeated`, events that differ in their text alone may be joined. Raises an AnswerError for an event that
+    With `repeated`, events that differ only in their text may be joined. Raises an AnswerError for an event that
     reports an error or exceeds `max_bytes`, and if the connection breaks.
     """
     lines, begun = EventStreamParser(), False
@@ -140,7 +140,7 @@ async def read_events(
 
 
 def read_text_events(response: wire.Response, error_mapper: ErrorMapper) -> AsyncGenerator[list[object]]:
-    """The events of a text answer, all of them short; those that differ in their text alone may be joined."""
+    """The events of a text answer, all of them short; events that differ only in their text may be joined."""
     return read_events(response, error_mapper, _MAX_TEXT_BYTES, RepeatedEvents())
 
 
@@ -152,7 +152,7 @@ async def _drain_response(pieces: AsyncGenerator[bytes]) -> None:
 
 
 def _parse_events(group: Iterable[bytes], error_mapper: ErrorMapper) -> Iterator[list[object]]:
-    """The values of events up to `[DONE]`, in one list; before a broken event is raised, those that precede it."""
+    """Parse events up to `[DONE]` into one list. The values before a broken event are yielded before it raises."""
     values: list[object] = []
     for event in group:
         if _is_done(event):
@@ -166,14 +166,14 @@ def _parse_events(group: Iterable[bytes], error_mapper: ErrorMapper) -> Iterator
 
 
 def _is_done(event: bytes) -> bool:
-    """Whether an event is the end marker; some servers send white space after it."""
+    """Whether an event is the end marker, which some servers follow with white space."""
     return event.startswith(_DONE)
 
 
 def _parse_event(event: bytes, error_mapper: ErrorMapper) -> object:
     try:
         value: object = from_json(event)
-    except ValueError:  # half of a character, which some servers send, is JSON to Python's own parser alone
+    except ValueError:  # only Python's parser accepts lone surrogates, which some servers send
         value = server_values.decode_json(str(event, "utf-8"))
     if error := wire.find_error(value):
         raise error_mapper.map_reported_error(error)

@@ -1,7 +1,7 @@
-"""Send the requests of the `openai` client, and bound what is read of the responses.
+"""Send the requests of the `openai` client, and bound the responses.
 
-The client's own HTTP library takes several times as long for a piece of a streamed answer as everything else that is
-done with it. It is used where the environment names a proxy.
+For a piece of a streamed answer, the client's own HTTP library takes several times as long as all other processing. It
+is used only if the environment names a proxy.
 """
 
 import asyncio
@@ -22,14 +22,14 @@ from app.providers.openai.http_connection import HTTPConnection
 from app.providers.openai.reading_ticks import ReadingTicks
 from app.providers.resilience import redirects, response_sizes
 
-# Where a response keeps the body of a streamed answer.
+# The key of the streamed body in a response's extensions.
 _STREAMED = "streamed_body"
-# A proxy without a scheme, as many environments name it, speaks HTTP.
+# A proxy without a scheme, which is common, speaks HTTP.
 _PROXY_SCHEMES = "", "http", "https"
 _PORTS = {"http": 80, "https": 443}
-# How long to try one address of several: some networks lose everything that is sent to addresses of IPv6.
+# How long to try one of several addresses: some networks drop all IPv6 packets.
 _ADDRESS_SECONDS = 1.0
-# Servers close connections that nobody uses. One that is about to be closed must not get a request.
+# Servers close idle connections; a request must not be sent on one that is about to be closed.
 _IDLE_SECONDS = 15.0
 
 _Server = tuple[str, str, int]
@@ -37,12 +37,12 @@ _Server = tuple[str, str, int]
 
 @cache
 def _certificates(trust_env: bool) -> ssl.SSLContext:
-    """httpx2's. Reading them takes 20 to 40 ms, so it is done once."""
+    """httpx2's certificates. Reading them takes 20 to 40 ms, so this is cached."""
     return httpx2.create_ssl_context(trust_env=trust_env)
 
 
 def open_transport(base_url: str, *, trust_env: bool) -> httpx2.AsyncBaseTransport:
-    """The transport to one server. `trust_env`: through the proxy that the environment names for it, if any."""
+    """The transport to one server. `trust_env`: use the environment's proxy for it, if any."""
     server = httpx2.URL(base_url)
     proxy = _find_proxy(server) if trust_env else None
     certificates = _certificates(trust_env)
@@ -69,14 +69,14 @@ def _find_proxy(url: httpx2.URL) -> str | None:
 
 
 class BoundedTransport(httpx2.AsyncBaseTransport):
-    """Asks one server, continues traces, and reads of each response only as much as a valid one may have."""
+    """Restricts requests to one server, continues traces, and limits the size of each response."""
 
     def __init__(self, inner: httpx2.AsyncBaseTransport, server: httpx2.URL) -> None:
         self._inner = inner
         self._server = server
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        """Send a request and wait for the head of its response. Raises httpx2's errors, or ResponseRefused."""
+        """Send a request and wait for the response's headers. Raises httpx2's errors, or ResponseRefused."""
         redirects.require_same_server(self._server, request.url)
         request.headers.update(tracing.outgoing_headers())
         request.headers["accept-encoding"] = response_sizes.ACCEPTED_ENCODINGS
@@ -113,7 +113,7 @@ class _LimitedBody(httpx2.AsyncByteStream):
 
 
 class DirectTransport(httpx2.AsyncBaseTransport):
-    """Sends requests on connections of its own, and keeps those that can be used again."""
+    """Sends requests on its own connections, and keeps reusable ones."""
 
     def __init__(self, certificates: ssl.SSLContext) -> None:
         self._certificates = certificates
@@ -121,13 +121,13 @@ class DirectTransport(httpx2.AsyncBaseTransport):
         self._idle: dict[_Server, list[tuple[float, HTTPConnection]]] = {}
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        """Send a request and wait for the head of its response. Raises httpx2's errors."""
+        """Send a request and wait for the response's headers. Raises httpx2's errors."""
         message = _encode_request(request, await request.aread())
         server = _find_server(request.url)
         connection = self._take_idle(server) or await self._connect(server, request)
         try:
             await connection.send_request(message)
-        except BaseException:  # a cancellation, too
+        except BaseException:  # including cancellation
             connection.close()
             raise
         return httpx2.Response(
@@ -148,7 +148,7 @@ class DirectTransport(httpx2.AsyncBaseTransport):
             raise httpx2.ConnectError(str(error), request=request) from error
 
     async def _connect_any(self, scheme: str, host: str, port: int) -> HTTPConnection:
-        """A connection to the first address of a host that accepts one."""
+        """Connect to the first address of a host that accepts a connection."""
         loop, tls = asyncio.get_running_loop(), self._certificates if scheme == "https" else None
 
         async def connect(address: str) -> HTTPConnection:
@@ -173,7 +173,7 @@ class DirectTransport(httpx2.AsyncBaseTransport):
         return None
 
     def give_back(self, server: _Server, connection: HTTPConnection) -> None:
-        """Keep a connection for the next request, or close it if it cannot have one."""
+        """Keep a connection for the next request, or close it if it is not reusable."""
         if not connection.is_reusable:
             connection.close()
             return
@@ -183,7 +183,7 @@ class DirectTransport(httpx2.AsyncBaseTransport):
         idle.append((now, connection))
 
     async def aclose(self) -> None:
-        """Close the connections that nobody uses; those in use are closed with their responses."""
+        """Close idle connections; those in use are closed with their responses."""
         for idle in self._idle.values():
             for _, connection in idle:
                 connection.close()
@@ -191,7 +191,7 @@ class DirectTransport(httpx2.AsyncBaseTransport):
 
 
 class DirectBody(httpx2.AsyncByteStream):
-    """A body as it arrives. Closing it early closes its connection too."""
+    """Streams a body. Closing it early closes the connection, too."""
 
     def __init__(
         self, transport: DirectTransport, server: _Server, connection: HTTPConnection, ticks: ReadingTicks
@@ -206,7 +206,7 @@ class DirectBody(httpx2.AsyncByteStream):
             yield data
 
     async def read_in_ticks(self) -> AsyncGenerator[bytes]:
-        """As iterating, but at the same times as other streams."""
+        """Like iterating, but reads at the same times as other streams."""
         if (connection := self._connection) is None:
             return
         with self._ticks.open_stream() as half:
@@ -216,14 +216,14 @@ class DirectBody(httpx2.AsyncByteStream):
                     half.pause_until_next(connection)
 
     async def aclose(self) -> None:
-        """Give the connection back."""
+        """Return the connection."""
         connection, self._connection = self._connection, None
         if connection is not None:
             self._transport.give_back(self._server, connection)
 
 
 def read_stream(response: wire.Response) -> AsyncGenerator[bytes]:
-    """The body of a streamed answer, without what the client's library does with each piece if that is nothing."""
+    """The body of a streamed answer, bypassing the client's library if it would not change the pieces."""
     body = response.extensions.get(_STREAMED)
     if isinstance(body, DirectBody) and "content-encoding" not in response.headers:
         return body.read_in_ticks()
@@ -240,5 +240,5 @@ def _encode_request(request: httpx2.Request, body: bytes) -> bytes:
     lines = [b"%s %s HTTP/1.1" % (request.method.encode("ascii"), request.url.raw_path)]
     lines += [b"%s: %s" % header for header in request.headers.raw]
     if any(b"\r" in line or b"\n" in line for line in lines):
-        raise httpx2.LocalProtocolError("A header has a line break in it.", request=request)
+        raise httpx2.LocalProtocolError("A header contains a line break.", request=request)
     return b"%s\r\n\r\n%s" % (b"\r\n".join(lines), body)

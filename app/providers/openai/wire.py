@@ -1,4 +1,4 @@
-"""Build requests and read responses of servers that speak the OpenAI API, whatever their dialect. Pure.
+"""Build requests and read responses of servers that speak any dialect of the OpenAI API. Pure.
 
 The `openai` client does not check shapes, so anything in an answer may be missing or of another type.
 """
@@ -13,10 +13,10 @@ from app.providers.request_fields import MAX_TOKENS_FIELDS
 from app.providers.server_values import read_fields
 from app.statuses import FinishReason
 
-# Reasoning models take `max_completion_tokens` instead of `max_tokens`, and no temperature.
+# Reasoning models accept `max_completion_tokens` instead of `max_tokens`, and no temperature.
 THINKING = ("o1", "o3", "o4", "gpt-5")
 
-# Where servers report a window, the loaded one before the one a model was trained with: LM Studio; llama.cpp (in
+# The fields in which servers report a window, the loaded one before the model's own: LM Studio; llama.cpp (in
 # `meta`); vLLM; Groq; OpenRouter; LM Studio and Mistral.
 _WINDOW_FIELDS = (
     "loaded_context_length",
@@ -29,7 +29,7 @@ _WINDOW_FIELDS = (
 
 COMPLETION_TOKENS, _MAX_TOKENS = MAX_TOKENS_FIELDS
 
-# The fields of a delta that are a part of the answer; beside them there are its role, and whatever servers add.
+# The fields of a delta that are part of the answer; others are the role, and whatever servers add.
 _CONTENTS = (
     *("content", "refusal", "reasoning_content", "reasoning"),
     *("tool_calls", "function_call", "audio", "images"),
@@ -46,7 +46,7 @@ _FINISH_REASONS: Mapping[str, FinishReason] = {
 
 @dataclass(frozen=True, slots=True)
 class CompletionRequest:
-    """A chat request. The flags say which parameters this server takes; `extra_fields` were sent by the client."""
+    """A chat request. The flags say which parameters this server accepts; `extra_fields` were sent by the client."""
 
     messages: list[base.JsonObject]
     max_tokens: int | None
@@ -68,7 +68,7 @@ class CompletionRequest:
         return {**fields, **self.extra_fields}
 
     def without_refused(self, message: str) -> "CompletionRequest":
-        """This request without the parameter that `message` rejects; unchanged if it is about something else."""
+        """This request without the parameter that the error `message` rejects; unchanged if it rejects none."""
         if "stream_options" in message or "include_usage" in message:
             return replace(self, with_usage=False)
         if "max_completion_tokens" in message:
@@ -82,7 +82,7 @@ _Delta = base.TextDelta | base.ReasoningDelta
 
 
 def read_chunks(chunks: Iterable[object]) -> list[_Delta]:
-    """The pieces in these chunks, adjacent texts joined."""
+    """The pieces in these chunks, with adjacent texts joined."""
     runs: list[tuple[type[_Delta], list[str]]] = []
     for chunk in chunks:
         for kind, part in _read_delta(chunk):
@@ -97,21 +97,21 @@ def _find_delta(chunk: object) -> base.JsonObject:
     """The delta of a chunk; anything in it may be missing or of another type."""
     try:
         choice = cast("Any", chunk)["choices"][0]
-        # Servers that do not stream send their whole answer as one chunk, some with `message` as without streaming.
-        # Those that complete texts have `text` in place of either.
+        # Servers that do not stream send their whole answer as one chunk, some with `message` as in a completion.
+        # Text completion servers have `text` instead of either.
         return read_fields(choice.get("delta", choice.get("message", {"content": choice.get("text")})))
     except (KeyError, IndexError, TypeError, AttributeError):
         return {}
 
 
 def has_content(chunk: object) -> bool:
-    """Whether a chunk holds a part of the answer, of whatever kind."""
+    """Whether a chunk contains a part of the answer, of any kind."""
     delta = _find_delta(chunk)
     return any(delta.get(name) for name in _CONTENTS)
 
 
 def _read_delta(chunk: object) -> list[tuple[type[_Delta], str]]:
-    """Reasoning and text of a chunk, as far as it has them."""
+    """The reasoning and text of a chunk, if any."""
     fields = _find_delta(chunk)
     text, refusal = fields.get("content"), fields.get("refusal")
     thought = fields.get("reasoning_content") or fields.get("reasoning")
@@ -123,7 +123,7 @@ def _read_delta(chunk: object) -> list[tuple[type[_Delta], str]]:
 
 
 def _join_parts(parts: Iterable[object], kind: str) -> str:
-    """The texts of parts of this kind. Mistral's servers send reasoning as parts, with parts of text in them."""
+    """The joined texts of parts of this kind. Mistral's servers send reasoning as parts that contain text parts."""
     values = [part.get(kind) for part in map(read_fields, parts) if part.get("type") == kind]
     return "".join(
         value if isinstance(value, str) else _join_parts(cast("list[object]", value), "text")
@@ -154,7 +154,7 @@ class Response(Protocol):
 
     @property
     def extensions(self) -> Mapping[str, object]:
-        """What else its transport tells of it."""
+        """Additional data from the transport."""
         ...
 
     def aiter_bytes(self) -> AsyncGenerator[bytes]:
@@ -171,7 +171,7 @@ class Response(Protocol):
 
 
 def without_limits(more: Mapping[str, object]) -> dict[str, object]:
-    """Further fields of a request without the limit of the answer, which we set."""
+    """Additional fields of a request, without the answer's token limit, which we set ourselves."""
     return {name: value for name, value in more.items() if name not in MAX_TOKENS_FIELDS}
 
 
@@ -186,14 +186,14 @@ def find_finish_reason(chunk: base.JsonObject) -> str | None:
 
 
 def find_error(value: object) -> object | None:
-    """The error that a server sends in the place of a chunk or a completion; older vLLM sends its fields alone."""
+    """The error that a server sends instead of a chunk or completion; older vLLM sends only its fields."""
     fields = read_fields(value)
     is_error = "error" in (fields.get("object"), fields.get("type"))
     return fields.get("error") or (fields if is_error else None)
 
 
 def to_chunk(completion: base.JsonObject) -> base.JsonObject:
-    """A completion as the only chunk of a stream."""
+    """Convert a completion to the only chunk of a stream."""
     choices = [
         {**{name: value for name, value in choice.items() if name != "message"}, "delta": _number_calls(message)}
         if (message := read_fields(choice.get("message")))
@@ -213,7 +213,7 @@ def _number_calls(message: base.JsonObject) -> base.JsonObject:
 
 
 def message_param(message: base.PromptMessage, *, developer: bool) -> base.JsonObject:
-    """A message as the client takes it; only OpenAI itself accepts the role `developer`."""
+    """A message in the format of the API; only OpenAI itself accepts the role `developer`."""
     match message.role:
         case "user":
             return {"role": "user", "content": message.content}
@@ -226,7 +226,7 @@ def message_param(message: base.PromptMessage, *, developer: bool) -> base.JsonO
 
 
 def read_model_list(body: object) -> dict[str, base.JsonObject] | None:
-    """The entries of /v1/models by their ids; None for another response. An entry without an id is left out."""
+    """The entries of /v1/models by id; None for any other response. Entries without an id are skipped."""
     data = read_fields(body).get("data")
     if not isinstance(data, list):
         return None
@@ -245,7 +245,7 @@ def find_window(entry: Mapping[str, object]) -> int | None:
 
 
 def map_finish_reason(name: str) -> FinishReason:
-    """Our finish reason for a server's; anything but a limit or a filter is an ordinary end."""
+    """Map a server's finish reason to ours; anything but a limit or a filter is an ordinary end."""
     return _FINISH_REASONS.get(name, FinishReason.STOP)
 
 
@@ -260,7 +260,7 @@ def read_vectors(response: object) -> list[Sequence[float]] | None:
         return None
     found = cast("list[Sequence[float]]", rows)
     indices = [server_values.read_count(item.get("index")) for item in items]
-    # Some servers give every vector the index 0; then they are in order.
+    # Some servers set every index to 0; then the vectors are in order.
     by_index = dict(zip(indices, found, strict=True))
     return [by_index[i] for i in range(len(found))] if set(indices) == set(range(len(found))) else found
 
@@ -277,6 +277,6 @@ def counting_path(entry: Mapping[str, object], base_url: str) -> str | None:
 
 
 def read_token_count(body: object) -> int | None:
-    """The count in the response of llama.cpp or vLLM."""
+    """The count in a response of llama.cpp or vLLM."""
     fields = read_fields(body)
     return server_values.read_count(fields.get("input_tokens", fields.get("count"))) or None

@@ -1,1 +1,1 @@
-"""What keeps a failing model server from failing everybody: circuit breaker, concurrency, time and size limits."""
+"""Protection against failing model servers: circuit breakers, concurrency, time and size limits."""

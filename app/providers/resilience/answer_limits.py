@@ -1,7 +1,7 @@
 """Limit the length and duration of answers, for models that do not stop by themselves.
 
-Most servers obey `max_tokens`; some do not. A token has about four characters. An answer with ten times as many, or one
-that takes longer than any useful model, ends with the finish reason LENGTH, and its request is closed.
+Most servers obey `max_tokens`; some do not. A token has about four characters. An answer with ten times as many, or
+one that takes longer than any useful model would, ends with the finish reason LENGTH, and its request is closed.
 """
 
 import asyncio
@@ -18,18 +18,18 @@ log = logging.getLogger(__name__)
 _CHARACTERS_PER_TOKEN = 40
 _MIN_CHARACTERS = 4_000
 MAX_CHARACTERS = 4_000_000
-"""The longest answer, reasoning included, whatever was granted."""
+"""The longest answer, including reasoning, whatever limit was granted."""
 
 _SECONDS_PER_TOKEN = 2.0
 _MIN_SECONDS = 60.0
 
-# Chunks without text count too: in a stream most chunks hold a token.
+# Chunks without text count, too: in a stream, most chunks contain a token.
 _MIN_CHUNK_CHARACTERS = 4
 _NO_TEXT = frozenset({"images", "audio", "logprobs"})
 
 
 class AnswerAllowance:
-    """The characters and the time that an answer of `tokens` has left; without `tokens` only the general limits apply.
+    """The characters and time left for an answer of `tokens`; without `tokens`, only the general limits apply.
 
     `longest_seconds` limits every answer. The clock starts with the first piece.
     """
@@ -57,7 +57,7 @@ class AnswerAllowance:
         return piece if len(piece.text) <= left else type(piece)(piece.text[:left])
 
     def spend_characters(self, characters: int) -> None:
-        """Count characters that have arrived."""
+        """Count received characters."""
         self._left -= characters
         if self._until is None:
             self._until = self._clock() + self._seconds
@@ -78,7 +78,7 @@ def request_allowance(request: base.JsonObject, longest_seconds: float) -> Answe
 async def limit_relay(
     chunks: AsyncGenerator[base.JsonObject], request: base.JsonObject, name: str, longest_seconds: float
 ) -> AsyncGenerator[base.JsonObject]:
-    """The chunks of a stream, up to the limit of the request; a completion passes unchanged.
+    """Pass the chunks of a stream through, up to the request's limit; a completion passes unchanged.
 
     A stream that is cut ends with the finish reason `length`.
     """
@@ -94,14 +94,14 @@ async def limit_relay(
             ended = ended or wire.find_finish_reason(chunk) is not None
             yield chunk
             if allowance.is_used_up:
-                log.warning("%s did not stop; the answer that was passed through was cut", name)
+                log.warning("%s did not stop; the relayed answer was cut", name)
                 if not ended:
                     yield completions.make_length_chunk(chunk)
                 return
 
 
 def count_characters(value: object) -> int:
-    """Characters of all texts in a chunk's choices; pictures and probabilities do not count."""
+    """The characters of all texts in a chunk's choices; images and probabilities do not count."""
     if isinstance(value, str):
         return len(value)
     if isinstance(value, list):

@@ -1,9 +1,9 @@
-"""Circuit breaker: stop calling what is down, a provider or a model, and find out when it is back.
+"""Circuit breaker: stop calling a provider or model that is down, and find out when it is back.
 
-CLOSED: calls go through. After FAILURES_TO_OPEN failures in a row that mean "the server is down" it is OPEN: calls fail
-at once, so that nobody waits in vain and a restarting server is not flooded. After a pause ONE call goes through as a
-probe (HALF OPEN): if the server answers, the circuit closes; otherwise it opens for longer. Most of the failures must
-not be one user's, whose requests alone may be what the server cannot do in time. Pure but for its clock.
+CLOSED: calls go through. After FAILURES_TO_OPEN consecutive failures that mean "the server is down", it is OPEN: calls
+fail at once, so that nobody waits in vain and a restarting server is not flooded. After a pause, ONE call goes through
+as a probe (HALF OPEN): if the server answers, the circuit closes; otherwise it opens for longer. The failures must not
+be mostly one user's: perhaps only that user's requests are too slow. Pure except for its clock.
 """
 
 import math
@@ -14,25 +14,25 @@ from collections.abc import Callable
 
 from app import errors
 
-# Each call is tried three times before it counts, so five are fifteen requests: no hiccup, yet only seconds.
+# Each call is tried three times before it counts, so these are fifteen requests: no hiccup, yet only seconds.
 FAILURES_TO_OPEN = 5
-# How many of them may be of one user.
+# How many of them may be one user's.
 MOST_OF_ONE_USER = 3
-# About as long as a restart takes; doubled at each failed probe, because a server that is still down may stay down.
+# About as long as a restart takes; doubled after each failed probe, because a server that is still down may stay down.
 FIRST_PAUSE = 2.0
-# A server that is back should not be avoided for longer than a person waits before trying again.
+# A server that is back should not be avoided for longer than a person would wait before retrying.
 LONGEST_PAUSE = 30.0
 # Processes that lost a server at the same time should not all return at the same time.
 SPREAD = (0.75, 1.25)
-# These errors are answers of the server: it is up. A failure of one request must not open the circuit for the others.
-# (ContextTooLong and ModelRefused may be raised without asking it.)
+# These errors are responses, so the server is up. A failure of one request must not open the circuit for others.
+# (ContextTooLong and ModelRefused may be raised without calling the server.)
 ANSWERS = errors.ModelUnauthorized, errors.ModelNotFound, errors.ModelRateLimited, errors.ModelFailed
-# When to try again while a probe is running; it may end at any moment.
-_WHILE_PROBED = 1.0
+# When to retry while a probe is running, which may end at any moment.
+_PROBE_RETRY_SECONDS = 1.0
 
 
 class CircuitBreaker:
-    """The circuit breaker of one provider or model, by whose name errors call it."""
+    """The circuit breaker of one provider or model; `name` is its name in error messages."""
 
     def __init__(
         self,
@@ -50,12 +50,12 @@ class CircuitBreaker:
         self._probe: CircuitCall | None = None
 
     def current_error(self) -> errors.ModelUnavailable | None:
-        """The error of a call that would be made now; None if calls go through."""
+        """The error that a call would raise now; None if calls go through."""
         if self._open_until is None:
             return None
         failed = f"{self._name} has failed {self._failures} times in a row and is"
         if self._probe is not None:
-            return errors.ModelUnavailable(f"{failed} being tried again now.", _WHILE_PROBED)
+            return errors.ModelUnavailable(f"{failed} being tried again now.", _PROBE_RETRY_SECONDS)
         left = self._open_until - self._clock()
         if left <= 0:
             return None
@@ -72,7 +72,7 @@ class CircuitBreaker:
     def begin_call(self, user: str = "") -> "CircuitCall":
         """Start a call; the first after a pause is the probe. Raises ModelUnavailable while calls do not go through.
 
-        `user` is empty where all failures count, whoever they are of.
+        `user` is empty if failures count whichever user they affect.
         """
         self.check_closed()
         call = CircuitCall(self, user)
@@ -81,13 +81,13 @@ class CircuitBreaker:
         return call
 
     def record_answer(self) -> None:
-        """The server has answered a call: whatever happened before, it is up."""
+        """Record that the server has answered a call, so it is up."""
         self._failures = self._openings = 0
         self._failures_by_user.clear()
         self._open_until = self._probe = None
 
     def record_failure(self, call: "CircuitCall") -> bool:
-        """A call found the server down; returns whether it is the first since the last answer.
+        """Record that a call found the server down; returns whether it is the first since the last answer.
 
         While the circuit is open only the probe counts.
         """
@@ -107,13 +107,13 @@ class CircuitBreaker:
         return sum(min(MOST_OF_ONE_USER, count) if user else count for user, count in self._failures_by_user.items())
 
     def end_call(self, call: "CircuitCall") -> None:
-        """A call ended without a verdict about its server; if it was the probe, the next call will be."""
+        """End a call without a verdict on the server; if it was the probe, the next call will be."""
         if call is self._probe:
             self._probe = None
 
 
 class CircuitCall:
-    """One call. Only its first verdict counts: if a stream breaks off later, its server did answer."""
+    """One call. Only its first verdict counts: if a stream breaks off later, the server had answered."""
 
     def __init__(self, circuit: CircuitBreaker, user: str) -> None:
         self.user = user
@@ -121,13 +121,13 @@ class CircuitCall:
         self._over = False
 
     def record_answer(self) -> None:
-        """The server has answered."""
+        """Record that the server has answered."""
         if not self._over:
             self._over = True
             self._circuit.record_answer()
 
     def record_error(self, error: errors.AnswerError) -> bool:
-        """The call failed with this error; returns whether it is the first to find the server down."""
+        """Record that the call failed; returns whether it is the first to find the server down."""
         if isinstance(error, ANSWERS):
             self.record_answer()
         elif isinstance(error, errors.ModelUnavailable | errors.ModelTimeout) and not self._over:
@@ -136,7 +136,7 @@ class CircuitCall:
         return False
 
     def end(self) -> None:
-        """The call is over: cancelled, refused, or already recorded."""
+        """End the call, which was cancelled, rejected, or already recorded."""
         if not self._over:
             self._over = True
             self._circuit.end_call(self)

@@ -1,10 +1,10 @@
 """Map the errors of model servers' clients to AnswerErrors.
 
-Which errors a client library raises is said beside the code that uses it, so that no library is imported without need.
+The code that uses a client library declares the library's errors, so that no library is imported needlessly.
 
-Each AnswerError carries one sentence that names the model and the provider. It quotes the server only for refusals and
-failures of the server's own, and only after keys, addresses and the like are removed: servers echo keys ("Incorrect API
-key provided: …"), and httpx writes whole addresses into its messages.
+Each AnswerError has a one-sentence message that names the model and the provider. It quotes the server only for
+rejections and internal failures, and only after removing keys, addresses and the like: servers echo keys ("Incorrect
+API key provided: …"), and httpx writes full URLs into its messages.
 """
 
 import asyncio
@@ -25,10 +25,10 @@ from app.providers import server_values
 from app.providers.resilience.redirects import RedirectedElsewhere
 from app.providers.resilience.response_sizes import ResponseRefused, ResponseTooLong
 
-# Of any client, beside its own; the ollama client raises ConnectionError.
+# Errors that any client may raise besides its own; the ollama client raises ConnectionError.
 _OTHER_ERRORS = (
     ConnectionError,
-    ValueError,  # of JSON, UTF-8 and pydantic
+    ValueError,  # from JSON, UTF-8 and pydantic
     RecursionError,  # JSON that is nested too deeply
     ResponseRefused,
 )
@@ -54,10 +54,10 @@ class QuotaExhausted(errors.ModelRateLimited):
 
 @dataclass(frozen=True, slots=True)
 class ClientErrors:
-    """The errors that a client library raises: all of them, those of time limits, and those of a lost connection.
+    """The errors that a client library raises: all of them, those for timeouts, and those for a lost connection.
 
-    `connected`: those of the last ones, or their causes, that tell that there was a connection.
-    `map_reported` gives the AnswerError for an error that the server reported; None for any other.
+    `connected`: those of the last group, or their causes, which imply that there was a connection.
+    `map_reported` returns the AnswerError for an error that the server reported; None for any other.
     """
 
     raised: tuple[type[Exception], ...]
@@ -69,7 +69,7 @@ class ClientErrors:
 
 @dataclass(frozen=True, slots=True)
 class ErrorMapper:
-    """Turns errors of one model's client into AnswerErrors; removes `secrets` from all messages."""
+    """Translates errors of one model's client into AnswerErrors; removes `secrets` from all messages."""
 
     client: ClientErrors
     provider: str
@@ -78,12 +78,12 @@ class ErrorMapper:
 
     @property
     def label(self) -> str:
-        """Model and provider, as error messages name them."""
+        """The model and provider, as named in error messages."""
         return f"{self.model} at {self.provider}" if self.model else self.provider
 
     @contextmanager
     def translate_errors(self, *, reading: bool = False) -> Generator[None]:
-        """Turn library errors into AnswerErrors; while `reading`, a broken connection is an incomplete answer."""
+        """Translate library errors into AnswerErrors; while `reading`, a broken connection is an incomplete answer."""
         try:
             yield
         except (*self.client.raised, *_OTHER_ERRORS) as error:
@@ -91,7 +91,7 @@ class ErrorMapper:
 
     @asynccontextmanager
     async def request_within(self, seconds: float) -> AsyncGenerator[None]:
-        """For a request with a single response: translates errors, raises ModelTimeout after `seconds`."""
+        """For a request with a single response: translate errors, and raise ModelTimeout after `seconds`."""
         try:
             with self.translate_errors():
                 async with asyncio.timeout(seconds):
@@ -123,14 +123,14 @@ class ErrorMapper:
             return errors.ModelIncomplete(f"{self.label} sent more than an answer can hold; the rest was not read.")
         if isinstance(error, RedirectedElsewhere):
             return errors.ModelUnavailable(
-                f"{self.label} redirects to another server, which Footnote does not follow; check it."
+                f"{self.label} redirects to another server, which is not allowed; check its address."
             )
         return self.unexpected_response()
 
     def map_status(self, status: int, body: str, headers: Mapping[str, str] | None = None) -> errors.AnswerError:
         """The AnswerError for an HTTP status other than success.
 
-        With 500 a server says that it failed at this request; 502 to 504 come from a proxy in front of it.
+        A 500 means that the server failed on this request; 502 to 504 come from a proxy in front of it.
         """
         if status in {400, 413, 422, 500} and _TOO_LONG.search(body):
             return errors.ContextTooLong(f"The input is too long for {self.label}.")
@@ -158,15 +158,15 @@ class ErrorMapper:
         return self.map_status(500 if status > 500 else status, text)
 
     def incomplete_answer(self) -> errors.ModelIncomplete:
-        """For a stream that ended without its terminal frame."""
+        """The error for a stream that ended without its terminal frame."""
         return errors.ModelIncomplete(f"The answer from {self.label} ended early.")
 
     def failed_answer(self) -> errors.ModelFailed:
-        """For a stream that reports an error at its end."""
+        """The error for a stream that reports an error at its end."""
         return errors.ModelFailed(f"{self.label} ended its answer with an error.")
 
     def unexpected_response(self) -> errors.ModelUnavailable:
-        """For a response that is not from a model server (a web page, other JSON)."""
+        """The error for a response that is not from a model server (a web page, other JSON)."""
         return errors.ModelUnavailable(f"The address of {self.label} is not that of a model server; check it.")
 
     def _reason(self, body: str) -> str:
@@ -197,7 +197,7 @@ def is_local_url(url: str) -> bool:
 
 
 def parse_retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds to wait by the Retry-After header, which holds seconds or a date; at most a day."""
+    """The seconds to wait from the Retry-After header, which contains seconds or a date; at most a day."""
     value = headers.get("retry-after", "")
     try:
         seconds = float(value)

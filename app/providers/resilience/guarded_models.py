@@ -1,7 +1,7 @@
-"""Models behind the circuit breakers and the concurrency limiter of their provider.
+"""Models protected by their provider's circuit breakers and concurrency limiter.
 
-Every request to a model server passes through here: circuit breakers know whether server or model are down, the limiter
-grants a slot, and the circuit breakers record the outcome. An answer that does not end by itself is cut here.
+Every request to a model server passes through here: the circuit breakers check whether the server or the model is down,
+the limiter grants a slot, and the circuit breakers record the outcome. An answer that does not end by itself is cut.
 """
 
 import logging
@@ -27,7 +27,7 @@ _MAX_WINDOWS = 1000
 class ProviderProtection:
     """Circuit breakers and limiters of one provider, for all its models.
 
-    Token counts have a limiter of their own: an answer should not wait twice, and a server can count while it writes.
+    Token counts have their own limiter: an answer should not wait twice, and a server can count while it generates.
     """
 
     circuits: ProviderCircuits
@@ -37,11 +37,11 @@ class ProviderProtection:
     """The server's address and the setting that names it; for the operator's log, never for clients."""
     longest_answer_seconds: float = base.TimeLimits().longest_answer
     known_windows: dict[str, int] = field(default_factory=dict[str, int])
-    """The last known window per model; a server that hangs is not asked while its circuit is open."""
+    """The last known window per model, used while the circuit is open."""
 
     @asynccontextmanager
     async def protected_call(self, model: str, lane: Lane | None) -> AsyncGenerator[ProviderCall]:
-        """One call that holds a slot. Raises ModelUnavailable if a circuit is open or no slot is free."""
+        """Hold a slot for one call. Raises ModelUnavailable if a circuit is open or no slot is free."""
         user = "" if lane in (None, _DOCUMENTS) else lane[0]
         self.circuits.check_closed(model, user)  # before the queue: nobody should wait there only to fail
         async with self.request_limiter.hold_slot(lane):
@@ -64,17 +64,17 @@ class ProtectedLanguageModel(ForwardingLanguageModel):
         self._protection = protection
 
     async def context_window(self) -> int:
-        """As the model says, or as it last said."""
+        """The model's window, or the last known one."""
         windows = self._protection.known_windows
         if self.name in windows and self._protection.circuits.current_error(self.name):
             return windows[self.name]
         if len(windows) >= _MAX_WINDOWS:
-            windows.clear()  # clients may ask for any name
+            windows.clear()  # clients may request any model name
         windows[self.name] = window = await self._model.context_window()
         return window
 
     async def count_tokens(self, messages: Sequence[base.PromptMessage]) -> int | None:
-        """As the model says; None if it cannot be asked now.
+        """The model's count; None if it cannot be called now.
 
         Records nothing in the circuit breaker: a server that cannot count may still answer.
         """
@@ -87,7 +87,7 @@ class ProtectedLanguageModel(ForwardingLanguageModel):
             return None
 
     async def stream_answer(self, prompt: base.Prompt, options: base.GenerationOptions) -> AsyncGenerator[base.Piece]:
-        """The pieces of the model's answer; waits in the lane of the user and project it is for."""
+        """Stream the model's answer; waits in the lane of its user and project."""
         allowance = answer_limits.answer_allowance(options, self._protection.longest_answer_seconds)
         async with (
             self._protection.protected_call(self.name, options.on_behalf_of) as call,
@@ -110,7 +110,7 @@ class ProtectedLanguageModel(ForwardingLanguageModel):
                     return
 
     async def relay_request(self, request: base.JsonObject, on_behalf_of: Lane) -> AsyncGenerator[base.JsonObject]:
-        """The model's answer unchanged; waits in the lane of the user and project it is for."""
+        """Relay the model's answer unchanged; waits in the lane of its user and project."""
         seconds = self._protection.longest_answer_seconds
         relayed = answer_limits.limit_relay(
             self._model.relay_request(request, on_behalf_of), request, self.name, seconds
@@ -122,14 +122,14 @@ class ProtectedLanguageModel(ForwardingLanguageModel):
 
 
 class ProtectedEmbeddingModel(ForwardingEmbeddingModel):
-    """An EmbeddingModel. Queries go before all waiting requests; documents have a lane of their own."""
+    """An EmbeddingModel. Queries go before all waiting requests; documents have their own lane."""
 
     def __init__(self, model: base.EmbeddingModel, protection: ProviderProtection) -> None:
         super().__init__(model)
         self._protection = protection
 
     async def dimensions(self) -> int:
-        """As the model says. It may know without asking its server, so success is not recorded."""
+        """The model's dimensions. They may be known without calling the server, so success is not recorded."""
         async with self._protection.protected_call(self.name, _DOCUMENTS):
             return await self._model.dimensions()
 

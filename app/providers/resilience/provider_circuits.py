@@ -1,8 +1,8 @@
-"""The circuit breakers of a provider: one for its server, one for each of its models, and one for each user of a model.
+"""The circuit breakers of a provider: one for its server, one per model, and one per user of a model.
 
 A server that cannot be reached is down for all models. One that answers 502 to 504, or not in time, may be a router
-whose other models work: that counts for the model asked only. If it does so for one user alone, it may be what this
-user asks for that takes too long: that counts for the user only.
+whose other models work, so that counts only for the requested model. If it affects only one user, that user's requests
+may take too long, so it counts only for the user.
 """
 
 from typing import TypeVar
@@ -10,29 +10,29 @@ from typing import TypeVar
 from app import errors
 from app.providers.resilience.circuit_breaker import ANSWERS, CircuitBreaker, CircuitCall
 
-# Clients may ask for any name. Names whose calls go through are forgotten first.
+# Clients may request any name. Names whose calls go through are forgotten first.
 _MAX_NAMES = 1000
 
 
 class ProviderCircuits:
-    """Breakers by name of the model; those of models that nobody has asked yet are closed."""
+    """Circuit breakers by model name; those of unused models are closed."""
 
     def __init__(self, provider: str) -> None:
         self._server = CircuitBreaker(provider)
         self._models: dict[str, _ModelCircuits] = {}
 
     def current_error(self, model: str) -> errors.ModelUnavailable | None:
-        """The error of a call of this model that some user would make now; None if calls go through."""
+        """The error that a call of this model would raise now for some user; None if calls go through."""
         found = self._models.get(model)
         return self._server.current_error() or (found.current_error() if found else None)
 
     def find_problem(self) -> errors.ModelUnavailable | None:
-        """The error of the server's calls, or else of everybody's calls of some model; None if all go through."""
+        """The error that affects all calls to the server, or else all calls of some model; None if there is none."""
         circuits = (self._server, *(each.for_all for each in self._models.values()))
         return next((error for each in circuits if (error := each.current_error())), None)
 
     def find_user_problem(self) -> errors.ModelUnavailable | None:
-        """The error of some user's calls of some model; None if all go through."""
+        """The error that affects some user's calls of some model; None if there is none."""
         return next((error for each in self._models.values() if (error := each.find_user_problem())), None)
 
     def check_closed(self, model: str, user: str) -> None:
@@ -51,7 +51,7 @@ class ProviderCircuits:
 
 
 class _ModelCircuits:
-    """The breaker of a model for all, and those of its users."""
+    """The circuit breaker of a model for all users, and those of single users."""
 
     def __init__(self, model: str) -> None:
         self._model = model
@@ -59,7 +59,7 @@ class _ModelCircuits:
         self._users: dict[str, CircuitBreaker] = {}
 
     def current_error(self) -> errors.ModelUnavailable | None:
-        """The error for all, or else for some user."""
+        """The error for all users, or else for some user."""
         return self.for_all.current_error() or self.find_user_problem()
 
     def find_user_problem(self) -> errors.ModelUnavailable | None:
@@ -73,7 +73,7 @@ class _ModelCircuits:
             self._users[user].check_closed()
 
     def begin_call(self, user: str) -> tuple[CircuitCall, CircuitCall]:
-        """Start a call, for all and for this user."""
+        """Start a call in the breakers of all users and of this user."""
         if user not in self._users:
             self._users = _forget_names(self._users)
         own = self._users.setdefault(user, CircuitBreaker(self._model))
@@ -84,7 +84,7 @@ _C = TypeVar("_C", CircuitBreaker, _ModelCircuits)
 
 
 def _forget_names(circuits: dict[str, _C]) -> dict[str, _C]:
-    """The circuits without those whose calls go through, if there are too many."""
+    """If there are too many circuits, drop those whose calls go through."""
     if len(circuits) < _MAX_NAMES:
         return circuits
     failing = {name: each for name, each in circuits.items() if each.current_error()}
@@ -92,7 +92,7 @@ def _forget_names(circuits: dict[str, _C]) -> dict[str, _C]:
 
 
 class ProviderCall:
-    """One call, for the breakers of the server, of the model, and of its user."""
+    """One call, in the breakers of the server, the model and the user."""
 
     def __init__(self, server: CircuitCall, model: CircuitCall, user: CircuitCall) -> None:
         self._server = server
@@ -100,13 +100,13 @@ class ProviderCall:
         self._user = user
 
     def record_answer(self) -> None:
-        """The model has answered, and so the server has."""
+        """Record that the model, and so the server, has answered."""
         self._server.record_answer()
         self._model.record_answer()
         self._user.record_answer()
 
     def record_error(self, error: errors.AnswerError) -> bool:
-        """The call failed with this error; returns whether it is the first to find the server or the model down."""
+        """Record that the call failed; returns whether it is the first to find the server or the model down."""
         if isinstance(error, errors.ModelUnreachable):
             return self._server.record_error(error)
         if isinstance(error, ANSWERS):
@@ -115,7 +115,7 @@ class ProviderCall:
         return self._model.record_error(error)
 
     def end(self) -> None:
-        """The call is over: cancelled, refused, or already recorded."""
+        """End the call, which was cancelled, rejected, or already recorded."""
         self._server.end()
         self._model.end()
         self._user.end()

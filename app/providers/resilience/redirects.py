@@ -1,4 +1,4 @@
-"""Redirects of model servers: followed on the same host alone, because requests hold what documents say."""
+"""Follow redirects of model servers only on the same host, because requests contain text of documents."""
 
 from typing import Protocol
 
@@ -24,6 +24,6 @@ class RedirectedElsewhere(ResponseRefused):
 
 
 def require_same_server(server: Address, requested: Address) -> None:
-    """Raises RedirectedElsewhere for a request to another server than this one."""
+    """Raises RedirectedElsewhere if a request is for another server."""
     if requested.host != server.host or (server.scheme == "https" and requested.scheme != "https"):
         raise RedirectedElsewhere

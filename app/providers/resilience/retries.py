@@ -1,4 +1,4 @@
-"""Ask a model server again while it is unavailable, and limit how long each piece of its answer may take."""
+"""Retry calls while a model server is unavailable, and limit the time for each piece of its answer."""
 
 import asyncio
 import random
@@ -14,15 +14,15 @@ from app.providers.resilience.stream_timeouts import WaitTimer
 
 T = TypeVar("T")
 
-# A stream that is behind has many pieces at hand and would keep the event loop to itself; after so many others run.
+# A stream with many waiting pieces would hog the event loop; after this many pieces, other tasks run.
 _AT_ONCE = 4
 
 
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
-    """How often to try again: after `first_pause` seconds, doubled each time, give or take a half of it.
+    """How often to retry: after `first_pause` seconds, doubled each time, plus or minus half.
 
-    What a server asks for in Retry-After counts instead, up to `longest_pause`; beyond that, the caller decides.
+    A server's Retry-After takes precedence, up to `longest_pause`; beyond that, the caller decides.
     """
 
     max_retries: int = 2
@@ -30,7 +30,7 @@ class RetryPolicy:
     longest_pause: float = 10.0
 
     def next_pause(self, attempt: int, error: errors.ModelUnavailable) -> float | None:
-        """Seconds before the next try after `attempt` failed ones; None: give up."""
+        """Seconds before the next attempt after `attempt` failed ones; None: give up."""
         if attempt > self.max_retries or not error.retryable:
             return None
         if error.retry_after is not None:
@@ -40,7 +40,7 @@ class RetryPolicy:
 
 
 async def retry_call(call: Callable[[], Awaitable[T]], retries: RetryPolicy) -> T:
-    """The result of `call`, tried again while its server is unavailable or asks for patience."""
+    """Await `call` and return its result; retry while the server is unavailable or limits requests."""
     attempt = 0
     while True:
         try:
@@ -56,9 +56,9 @@ async def retry_call(call: Callable[[], Awaitable[T]], retries: RetryPolicy) -> 
 async def stream_with_retries(
     attempt: Callable[[], AsyncGenerator[T | None]], error_mapper: ErrorMapper, limits: TimeLimits, retries: RetryPolicy
 ) -> AsyncGenerator[T]:
-    """One stream from as many attempts as it needs to begin; once a piece has left, nothing is tried again.
+    """Stream from the first attempt that yields a piece; after that, nothing is retried.
 
-    An attempt that yields None limits its wait for the next piece itself.
+    An attempt that yields None limits its own wait for the next piece.
     Raises ModelTimeout, and closes the attempt, if a piece takes longer than `limits` allow.
     """
     timer = WaitTimer()

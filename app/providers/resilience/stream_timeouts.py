@@ -1,4 +1,4 @@
-"""Time out the wait for each piece of a stream with one timer."""
+"""Limit the wait for each piece of a stream with a single timer."""
 
 import asyncio
 
@@ -6,7 +6,7 @@ import asyncio
 class WaitTimer:
     """Cancels a task that waits too long, like `asyncio.timeout`, but with one timer for all waits of a stream.
 
-    A timer per piece would cost as much as everything else that is done with a piece.
+    A timer per piece would cost as much as all other processing of the piece.
     """
 
     def __init__(self) -> None:
@@ -26,7 +26,7 @@ class WaitTimer:
             self._timer.cancel()
             self._timer = None
         if self._timer is None:
-            self._timer = self._loop.call_at(self._until, self._look)
+            self._timer = self._loop.call_at(self._until, self._check)
 
     def end_wait(self) -> None:
         """End the wait."""
@@ -39,17 +39,17 @@ class WaitTimer:
         return rang and task is not None and task.uncancel() <= self._cancelling
 
     def close(self) -> None:
-        """Stop the timer for good."""
+        """Stop the timer."""
         self.end_wait()
         if self._timer is not None:
             self._timer.cancel()
 
-    def _look(self) -> None:
+    def _check(self) -> None:
         self._timer = None
         if self._task is None:
             return  # the next wait starts it again
         if self._loop.time() < self._until:
-            self._timer = self._loop.call_at(self._until, self._look)
+            self._timer = self._loop.call_at(self._until, self._check)
         else:
             self._rang = True
             self._task.cancel()

@@ -67,7 +67,7 @@ def _write_lines(writer: TextWriter, text: str) -> bool:
 
 
 def _write_value(writer: TextWriter, value: object) -> None:
-    """Write a value. List items, and the values of an object of objects, are records; lists in objects get headings."""
+    """Write a value. List items and the values of an object of objects are records; lists in objects get headings."""
     if isinstance(value, list):
         items = cast("list[object]", value)
         _write_records(writer, (_to_row(item, number) for number, item in enumerate(items, 1)), "record")
