@@ -1,7 +1,7 @@
-"""Answer a question by quoting sentences of numbered passages, each with its marker.
+"""Answer a question by quoting sentences from numbered passages, each with its marker.
 
-Pure and deterministic: word vectors come in as a function. Nothing is written that a passage does not say; the only
-liberties are white space, list and heading marks, and table rows shown as "column: cell".
+Pure and deterministic: word vectors come in as a function. Nothing is written that a passage does not say; only
+white space, list and heading marks, and the form of table rows ("column: cell") may change.
 """
 
 import re
@@ -40,22 +40,22 @@ __all__ = ["join_quotations", "quote_answer"]
 
 
 _CJK = re.compile(f"[{language.CJK}]")
-# Words that the passages of an answer have none of, if they are about something else.
+# If the passages of an answer lack this many specific words of the question, they are about something else.
 _SEVERAL = 2
-# Questions in one sentence that are answered one by one.
+# The most questions in one text that are answered one by one.
 _QUESTIONS = 3
-# The share of a question's words, by weight, that a unit has which rules the rest out.
+# The least weighted share of the question's words in a unit that rules out the rest.
 _RULED_OUT = 0.4
 
 
 def quote_answer(
     question: str, passages: Sequence[base.PromptPassage], sums: WordSums, earlier: Sequence[str] = ()
 ) -> list[str] | None:
-    """Quotations with their markers, five sentences at the most for each question, or the rows of a table; None if
-    there is nothing to quote.
+    """Quotations with markers: at most five sentences per question, or the rows of a table; None if there is nothing
+    to quote.
 
-    Of a long question only the beginning counts (`kinds.LONGEST`). `earlier` questions complete a follow-up, which is
-    asked as it is where that finds nothing.
+    Only the beginning of a long question counts (`kinds.LONGEST`). `earlier` questions complete a follow-up; if that
+    finds nothing, the follow-up is asked unchanged.
     """
     names = {unit.cells[0][1] for unit in read_all_units(passages) if unit.cells} if earlier else ()
     if follow_up := followups.complete_question(question, earlier, names):
@@ -66,7 +66,7 @@ def quote_answer(
 
 
 def _quote_answers(question: str, passages: Sequence[base.PromptPassage], sums: WordSums) -> list[str] | None:
-    """The quotations for each question of a text."""
+    """The quotations for all questions in a text."""
     parts = language.split_questions(question[: kinds.LONGEST])
     found = [_quote_answer(part, passages, sums) or [] for part in parts[:_QUESTIONS]]
     return list(dict.fromkeys(quotation for each in found for quotation in each)) or None
@@ -86,7 +86,7 @@ def _quote_answer(written: str, passages: Sequence[base.PromptPassage], sums: Wo
         return None
     scores = scoring.score_units(question, asked, passages, found, blocks, sums)
     is_german = language.is_german(question)
-    # An address, a color or a weight shows by its form that it is one: no text need say so.
+    # An address, a color or a weight is recognized by its form, so no text needs to say what it is.
     unmatched = scores.unmatched - asked.form_words
     is_unknown = unknown.is_about_unknown(written, unmatched, texts, is_german=is_german)
     if is_unknown and not _is_ruled_out(asked, found, scores):
@@ -117,7 +117,7 @@ def _quote_answer(written: str, passages: Sequence[base.PromptPassage], sums: Wo
 def _choose_best(
     question: str, asked: Asked, every: Sequence[QuotableUnit], found: list[QuotableUnit], scores: scoring.Scores
 ) -> list[QuotableUnit]:
-    """The units that answer best, with what they need, and without those beside them that have no answer."""
+    """The best units, with the context that they need, and without others that do not answer."""
     best = add_values_of_constants(asked.words, choose_units(found, scores), every)
     best = add_answer_below_question(
         asked, scoring.question_terms(question), add_continuation(asked, best, every), every
@@ -126,14 +126,14 @@ def _choose_best(
 
 
 def _is_ruled_out(asked: Asked, found: Sequence[QuotableUnit], scores: scoring.Scores) -> bool:
-    """Whether the best unit has most of a question for yes or no, and says that only something else is so."""
+    """Whether the best unit has most of a yes-or-no question, but says that something else applies exclusively."""
     best = int(scores.total.argmax())
     is_covered = float(scores.inside[best] @ scores.weight) >= _RULED_OUT
     return asked.whether and is_covered and focus.restricts(found[best].text)
 
 
 def _are_steps(asked: Asked, unit: QuotableUnit) -> bool:
-    """Whether a unit is a step below a line that names what is asked for: without the others, it is another way."""
+    """Whether a unit is a step below a line that names the goal: without the other steps, it would be misleading."""
     if not asked.how_to or unit.kind != "ITEM" or not unit.label[:1].isdigit() or unit.introduction is None:
         return False
     above = language.search_terms(f"{unit.heading} {unit.introduction.text}")
@@ -149,7 +149,7 @@ def _is_about_other_thing(
     passages: Sequence[base.PromptPassage],
     sums: WordSums,
 ) -> bool:
-    """Whether what is chosen is about another thing than the question, which is like it in all else."""
+    """Whether the chosen units are about another thing than the question, although otherwise similar."""
     best, own = chosen[0].text, texts[chosen[0].passage]
     with_next = "\n".join(unit.text for unit in chosen if unit is chosen[0] or unit.before == best)
     read = [texts[at] for at in sorted({unit.passage for unit in chosen})]
@@ -173,7 +173,7 @@ def _is_about_other_thing(
         or unknown.lacks_last_word(question, read, is_german=is_german)
     ):
         return True
-    if is_german is not language.is_german(own):  # words of another language are no other things
+    if is_german is not language.is_german(own):  # words of another language do not count as other things
         return False
     if (is_german and unknown.lacks_compound(question, read)) or _has_nothing_telling(question, read, texts, sums):
         return True
@@ -183,9 +183,9 @@ def _is_about_other_thing(
 
 
 def _has_nothing_telling(question: str, read: Sequence[str], texts: Sequence[str], sums: WordSums) -> bool:
-    """Whether the passages of what is chosen have no word of several that the question is about, nor one like it.
+    """Whether the passages of the chosen units lack all of several words that the question is about, and similar words.
 
-    Only if another passage has one: the answer would rather stand there, than be said here in other words.
+    Only if another passage has one: then the answer is rather there than here in other words.
     """
     known = [word for word in scoring.question_terms(question) if unknown.is_subject(word)]
     if len(known) < _SEVERAL or _CJK.search(question) or scoring.has_any_word_like(known, "\n".join(read), sums):
@@ -196,9 +196,9 @@ def _has_nothing_telling(question: str, read: Sequence[str], texts: Sequence[str
 def _is_contact_of_other(
     question: str, asked: Asked, chosen: Sequence[QuotableUnit], passages: Sequence[base.PromptPassage]
 ) -> bool:
-    """Whether a telephone or an address of somebody is asked for, and no chosen unit has one of that owner.
+    """Whether somebody's telephone number or address is asked for, and no chosen unit has one of that owner.
 
-    A document or a section that is about the owner need not repeat the name.
+    A document or section about the owner need not repeat the name.
     """
     owner = identifiers.find_contact_owner(question)
     return owner is not None and not any(
@@ -215,7 +215,7 @@ def _is_other_row(
     passages: Sequence[base.PromptPassage],
     sums: WordSums,
 ) -> bool:
-    """Whether the best unit is a row, and no chosen one has what is asked about: a lost key for a lost passport."""
+    """Whether the best unit is a row, and no chosen unit has the thing in question: a lost key for a lost passport."""
     if chosen[0].kind != "ROW" or asked.list or conditions.is_extreme(question):
         return False
     if unknown.is_price_of_part(question, chosen[0]):
@@ -232,9 +232,9 @@ def _lacks_count(
     passages: Sequence[base.PromptPassage],
     sums: WordSums,
 ) -> bool:
-    """Whether the number of something is asked for, and the best unit has none of it: two nights, and not rooms.
+    """Whether the number of something is asked for, but the best unit counts something else: two nights, not rooms.
 
-    The cells of a row count what their headers say, so that a number alone is none of it there.
+    The cells of a row count what their headers say, so a bare number there does not count.
     """
     best = chosen[0]
     said = "\n".join(unit.text for unit in chosen if unit is best or unit.before == best.text)
@@ -263,10 +263,10 @@ def _lacks_answer(
     headings: Mapping[int, QuotableUnit | None],
     blocks: Blocks,
 ) -> bool:
-    """Whether no chosen unit has what alone can answer, or the best has no amount where one is asked for.
+    """Whether no chosen unit has the only kind of answer that fits, or the best lacks a requested amount.
 
-    Another one that has an amount is about something else then, unless it follows the best. Code is no answer; a
-    heading that is quoted is one.
+    Then another unit with an amount is about something else, unless it follows the best. Code does not count as an
+    answer; a quoted heading does.
     """
     if any(headings[id(unit)] is not None for unit in chosen):
         return False
@@ -288,9 +288,9 @@ def _lacks_answer(
 
 
 def _has_nobody_in_cells(asked: Asked, unit: QuotableUnit) -> bool:
-    """Whether somebody is asked for, and the cells of a row say only what the question does, and amounts.
+    """Whether a person is asked for, but the cells of a row contain only words of the question and amounts.
 
-    Their headers begin with capitals as names do.
+    Headers are capitalized like names.
     """
     said = focus.drop_measures("; ".join(value for _, value in unit.cells))
     return asked.person and len(unit.cells) > 1 and not kinds.has_new_word(asked, said)

@@ -1,4 +1,4 @@
-"""Find the sentence that a quotation needs to be understood: what it refers back to, or what names its subject."""
+"""Find the sentence without which a quotation cannot be understood: the one it refers to, or that names its subject."""
 
 import re
 from collections.abc import Sequence
@@ -12,13 +12,13 @@ from app.providers.embedded.extractive.units import QuotableUnit
 
 _PHRASES = read_phrases(__file__, "answer_kinds.toml")
 _REFERS_TO_PERSON = _PHRASES.pattern("refers_to_person", re.IGNORECASE)
-_FURTHEST = 4  # units above one, in which the name of its subject is looked for
-# Shares of the question's words, by weight: a unit with fewer is named by one that adds so many.
+_FURTHEST = 4  # how many units above a unit are searched for its subject
+# Weighted shares of the question's words: a unit with less than the first needs a sentence that adds the second.
 _UNNAMED, _NAMES = 0.5, 0.25
 
 
 class AntecedentFinder:
-    """Finds antecedents among all units, which are in reading order."""
+    """Finds antecedents among all units, which must be in reading order."""
 
     def __init__(
         self, asked: Asked, every: Sequence[QuotableUnit], found: Sequence[QuotableUnit], scores: Scores
@@ -30,11 +30,11 @@ class AntecedentFinder:
         self._weight = scores.weight
 
     def place(self, unit: QuotableUnit) -> int:
-        """The place of a unit among all."""
+        """The index of a unit among all units."""
         return self._places[id(unit)]
 
     def find_antecedent(self, unit: QuotableUnit) -> QuotableUnit | None:
-        """The sentence to be quoted together with `unit`; None if it says enough by itself."""
+        """The sentence to quote together with `unit`; None if the unit is clear by itself."""
         above = self._sentences_above(unit)
         if unit.kind != "TEXT" or not above:
             return None
@@ -44,7 +44,7 @@ class AntecedentFinder:
         return self._numbering_sentence(unit, above) or self._naming_sentence(unit, above)
 
     def _sentences_above(self, unit: QuotableUnit) -> list[QuotableUnit]:
-        """The sentences directly above a unit under its heading, the nearest first."""
+        """The sentences directly above a unit under its heading, nearest first."""
         at, above = self._places[id(unit)], list[QuotableUnit]()
         for other in reversed(self._every[max(0, at - _FURTHEST) : at]):
             if other.kind != "TEXT" or other.passage != unit.passage:
@@ -59,7 +59,7 @@ class AntecedentFinder:
         return next((each for each in above if kinds.has_numbers(self._asked, each.text)), None)
 
     def _naming_sentence(self, unit: QuotableUnit, above: Sequence[QuotableUnit]) -> QuotableUnit | None:
-        """The nearest sentence with most of what the question names and a unit does not, if that is much."""
+        """The nearest sentence with most of the question's words that the unit lacks, if these are many."""
         own = self._covered.get(id(unit))
         if own is None or float(own @ self._weight) >= _UNNAMED:
             return None

@@ -1,4 +1,4 @@
-"""Choose the units that answer a question, as few as do, with the sentences that they need to be understood."""
+"""Choose the fewest units that answer a question, with the sentences needed to understand them."""
 
 import re
 from collections.abc import Callable, Collection, Sequence
@@ -23,7 +23,7 @@ _CONSTANT = re.compile(r"(?<!\w)[A-Z][A-Z0-9]*_[A-Z0-9_]+(?!\w)")
 # Answers of up to three units against one: the gold answer is in 84 % of the answers (54 words) instead of 73 % (34);
 # always three: 90 % (97 words). Mean of xquad en/de/zh, covidqa, chunk_eval where retrieval found the passage.
 def choose_units(found: list[QuotableUnit], scores: Scores) -> list[QuotableUnit]:
-    """The best unit, and further ones that are likely to contain the answer and say something new; best first."""
+    """The best unit, and others that are likely to contain the answer and say something new; best first."""
     chance = numpy.exp(scores.total - scores.total.max())
     chance /= chance.sum()
     chosen: list[QuotableUnit] = []
@@ -41,9 +41,9 @@ def choose_units(found: list[QuotableUnit], scores: Scores) -> list[QuotableUnit
 
 
 def add_text_below_title(chosen: list[QuotableUnit], every: Sequence[QuotableUnit]) -> list[QuotableUnit]:
-    """The chosen units. If the best is a line of its own that heads a text, the text's beginning follows it.
+    """If the best unit is a line that heads a text, add the beginning of that text.
 
-    Such a line may repeat the question better than its answer does. Further ones that only ask are left out.
+    Such a line may be more similar to the question than the answer is. Other units that only ask are dropped.
     """
     title, titles = chosen[0], {unit.heading for unit in every}
     rest = [unit for unit in chosen[1:] if unit.text not in titles or not ASKS.search(unit.text)]
@@ -60,9 +60,9 @@ def add_text_below_title(chosen: list[QuotableUnit], every: Sequence[QuotableUni
 def add_answer_below_question(
     asked: Asked, terms: Collection[str], chosen: list[QuotableUnit], every: Sequence[QuotableUnit]
 ) -> list[QuotableUnit]:
-    """The chosen units; below a heading that asks what the best lacks, also what stands there first: it answers that.
+    """If the best unit lacks the answer but is a heading that asks for it, add the first unit below, which answers it.
 
-    `terms` are those of the question. If yes or no is asked for, and said there, it leads.
+    `terms` are the question's. If the question is for yes or no and this unit says it, it comes first.
     """
     best = chosen[0]
     if not ASKS.search(best.heading) or best.kind not in ("TEXT", "ITEM"):
@@ -80,30 +80,30 @@ def _stems(text: str) -> set[str]:
 
 
 def add_continuation(asked: Asked, chosen: list[QuotableUnit], every: Sequence[QuotableUnit]) -> list[QuotableUnit]:
-    """The chosen units; behind the best the next sentence, if that goes on about it and alone has what is asked for."""
+    """Add the sentence after the best unit, if it continues the subject and is the only one with the answer."""
     best = chosen[0]
     if _answers(asked, best):
         return chosen
     following = next((unit for unit in every if unit.passage == best.passage and unit.before == best.text), None)
     if following is None or not REFERS_BACK.match(following.text) or not _answers(asked, following):
         return chosen
-    if kinds.has_kind(asked, best.text) and _POSSESSIVE.match(following.text):  # its roof is another thing
+    if kinds.has_kind(asked, best.text) and _POSSESSIVE.match(following.text):  # "its roof" is another thing
         return chosen
     return list(dict.fromkeys([best, following, *chosen[1:]]))
 
 
 def _answers(asked: Asked, unit: QuotableUnit) -> bool:
-    """Whether a unit has what is asked for, in a unit of measure that is."""
+    """Whether a unit has the requested kind of answer, in a requested unit of measurement."""
     return kinds.has_kind(asked, unit.text) and not kinds.lacks_answer(asked, unit.text)
 
 
 def drop_beside(
     asked: Asked, chosen: list[QuotableUnit], every: Sequence[QuotableUnit], *, ends: Callable[[str], bool]
 ) -> list[QuotableUnit]:
-    """The chosen units without those that lack what alone can answer, where the best has it, or which is a title then.
+    """Drop units that lack the only fitting kind of answer, if the best unit has it or is a title.
 
-    What `ends` holds of says until when, which may be asked for. The sentences around one that has it may be needed
-    to understand it.
+    `ends` says whether a text states a deadline, if that is asked for. Sentences around a unit with the answer stay,
+    because they may be needed to understand it.
     """
 
     def answers(unit: QuotableUnit) -> bool:
@@ -126,9 +126,9 @@ def drop_beside(
 def add_values_of_constants(
     words: frozenset[str], chosen: list[QuotableUnit], every: Sequence[QuotableUnit]
 ) -> list[QuotableUnit]:
-    """The chosen units; behind the best what gives a value to a constant that it names: MAX_SECONDS = 900.
+    """Add the unit that gives the value of a constant in the best unit: MAX_SECONDS = 900.
 
-    `words`: those of the question, of which the constant has one.
+    The constant's name must contain one of the question's `words`.
     """
     names = {name for name in _CONSTANT.findall(chosen[0].text) if words & set(name.lower().split("_"))}
     values = [re.compile(rf"(?<!\w){name}\s*(?::\s*\w+\s*)?=\s*[\w\"']") for name in sorted(names)]

@@ -1,11 +1,11 @@
-"""Cut sentences that are too long to be quoted whole: at a comma, or between words, never inside a word or number."""
+"""Split sentences that are too long to quote: at a comma or between words, never inside a word or number."""
 
 import re
 from collections.abc import Iterator
 
 from app import language
 
-MAX_CHARACTERS = 500  # of a sentence; longer ones are lists or lack full stops, and are cut at a comma
+MAX_CHARACTERS = 500  # longer sentences are lists or lack full stops, and are split at commas
 
 # A comma between digits is part of a number.
 _CLAUSE = re.compile(r"(?:[^\n,;\uff0c\uff1b、]|(?<=\d),(?=\d))*[\n,;\uff0c\uff1b、]*")
@@ -14,9 +14,9 @@ _BREAK = re.compile(rf"(?<=[{language.CJK}。\uff0c\uff1b、])(?=[{language.CJK}
 
 
 def split_long_sentence(sentence: str) -> Iterator[str]:
-    """The sentence on one line; a long one is cut into clauses, and long clauses at the limit.
+    """Put a sentence on one line; split a long one into clauses, and long clauses at the limit.
 
-    A word that is longer than the limit is left out.
+    Words longer than the limit are dropped.
     """
     if len(sentence) <= MAX_CHARACTERS:
         yield " ".join(sentence.split())
@@ -31,7 +31,7 @@ def split_long_sentence(sentence: str) -> Iterator[str]:
 
 
 def _split_at_words(text: str) -> Iterator[str]:
-    """`text` in pieces of at most the limit, each on one line."""
+    """Split `text` into pieces within the limit, each on one line."""
     while len(text := text.strip()) > MAX_CHARACTERS:
         cut = last_break(text, MAX_CHARACTERS)
         if cut:
@@ -44,7 +44,7 @@ def _split_at_words(text: str) -> Iterator[str]:
 
 
 def last_break(text: str, limit: int) -> int:
-    """Where `text` can be cut at or before `limit` without cutting a word or a number; 0 if nowhere."""
+    """The last offset up to `limit` where `text` can be split between words or numbers; 0 if there is none."""
     if len(text) <= limit:
         return len(text)
     return max((match.start() for match in _BREAK.finditer(text, 0, limit + 1) if match.start() <= limit), default=0)

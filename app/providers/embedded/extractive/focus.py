@@ -1,4 +1,4 @@
-"""The thing whose value a question asks for: which routing key, how many nurses, what is the default port. Pure."""
+"""Find the thing whose value a question asks for: which routing key, how many nurses, what default port. Pure."""
 
 import re
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ _ASKS_COUNT_CJK = _PHRASES.pattern("asks_count_cjk")
 _HAS_VALUE = _PHRASES.join(_PHRASES.tables["patterns"]["has_value"])
 _CJK = re.compile(f"[{language.CJK}]")
 _PLURAL = re.compile("[^su]s$")
-_ENDING = 2  # letters that forms of a word may differ in, and more that may follow them
+_ENDING = 2  # letters in which forms of a word may differ, plus as many that may follow
 _LEAST_STEM = 3
 _ROLE_STEM = 6
 _HAN = "一二两三四五六七八九十百千万亿"
@@ -56,32 +56,32 @@ class Focus:
         return 2.0 if self.valued and self.valued.search(text) else 1.0
 
     def limits(self, text: str) -> bool:
-        """Whether `text` says what the most is, where that is asked for."""
+        """Whether `text` states the maximum, if that is asked for."""
         return self.limit and _LIMIT.search(text) is not None
 
     def ends(self, text: str) -> bool:
-        """Whether `text` says until when, where that is asked for."""
+        """Whether `text` states a deadline, if that is asked for."""
         return self.deadline and _DEADLINE.search(text) is not None
 
     def names_holder(self, text: str) -> bool:
-        """Whether `text` has the role whose holder is asked for, and a name."""
+        """Whether `text` has the role whose holder is asked for, together with a name."""
         return self.role is not None and self.role.search(text) is not None and has_name(text)
 
     def names_dimension(self, text: str) -> bool:
-        """Whether `text` names the dimension that is asked for."""
+        """Whether `text` names the requested dimension."""
         return self.dimension is not None and self.dimension.search(text) is not None
 
     def counts_staff(self, text: str) -> bool:
-        """Whether `text` says how many people work somewhere, where that is asked for."""
+        """Whether `text` says how many people work somewhere, if that is asked for."""
         return self.staff and _STAFF.search(text) is not None
 
     def counts(self, text: str) -> bool:
-        """Whether `text` has a number of what is counted."""
+        """Whether `text` has a number of the counted thing."""
         return self.counted is not None and self.counted.search(text) is not None
 
 
 def find_focus(question: str) -> Focus:
-    """What `question` asks the value or the number of."""
+    """The thing whose value or number `question` asks for."""
     thing, count = _ASKS_THING.search(question), _ASKS_COUNT.search(question)
     forms = _forms_of(thing[thing.lastindex or 0]) if thing else None
     last = _forms_of(count[count.lastindex or 0].split()[-1]) if count else None
@@ -100,17 +100,17 @@ def find_focus(question: str) -> Focus:
 
 
 def restricts(text: str) -> bool:
-    """Whether a text says that nothing else is so."""
+    """Whether a text says that something is so exclusively."""
     return _RESTRICTS.search(text) is not None
 
 
 def has_name(text: str) -> bool:
-    """Whether a text has a name as German ones show it, where every noun has a capital."""
+    """Whether a German text, in which all nouns are capitalized, has a name."""
     return _NAME_GERMAN.search(text) is not None
 
 
 def drop_measures(text: str) -> str:
-    """A text without the numbers that count nothing: those of dates, times and references, and what is measured."""
+    """A text without numbers that do not count things: dates, times, references and measurements."""
     return _MEASURED.sub(" ", _DATE.sub(" ", _REFERENCE.sub(" ", text)))
 
 
@@ -125,17 +125,17 @@ def says_how_many(text: str) -> bool:
 
 
 def are_persons(word: str) -> bool:
-    """Whether a word is one for persons of any kind."""
+    """Whether a word denotes persons."""
     return word in _PERSONS
 
 
 def is_measure(word: str) -> bool:
-    """Whether a word is a unit in which something is measured."""
+    """Whether a word is a unit of measurement."""
     return _MEASURED.search(f"3 {word}") is not None
 
 
 def lacks_count(question: str, text: str) -> bool:
-    """Whether `text` has no number with the word by which Chinese counts what the question asks the number of."""
+    """Whether `text` has no number with the Chinese measure word of the thing whose number is asked for."""
     found = _ASKS_COUNT_CJK.search(question)
     if found is None:
         return False
@@ -146,19 +146,19 @@ def lacks_count(question: str, text: str) -> bool:
 
 
 def find_counted(question: str) -> str | None:
-    """What `question` asks the number of, as the last word of its name that says something, in lower case."""
+    """The thing whose number `question` asks for: the last specific word of its name, in lower case."""
     count = _ASKS_COUNT.search(question)
     words = count[count.lastindex or 0].lower().split() if count else []
     telling = [word for word in reversed(words) if word not in language.STOP_WORDS]
-    # How many tenors sing, how many people work: an English verb may stand behind the plural.
+    # How many tenors sing, how many people work: an English verb may follow the plural.
     plural = (word for word in telling if _PLURAL.search(word) or are_persons(word))
     return next(plural, next(iter(telling), None))
 
 
 def find_counted_thing(question: str) -> str | None:
-    """The same, unless it is a unit, or texts may well have another word for it.
+    """Like `find_counted`, but None for a unit, or a thing for which texts often have other words.
 
-    So it is with persons of any kind, who works somewhere, and what has room in something.
+    These are persons of any kind, people who work somewhere, and things that fit into something.
     """
     if _ASKS_ROOM.search(question) or _ASKS_STAFF.search(question):
         return None
@@ -167,7 +167,7 @@ def find_counted_thing(question: str) -> str | None:
 
 
 def _forms_of(name: str) -> str:
-    """A pattern for the words of a name, each in any form; in Chinese for the name itself."""
+    """A pattern for the words of a name, each in any form; in Chinese, for the name itself."""
     if _CJK.search(name):
         return re.escape(name)
     stems = (re.escape(word[: max(_LEAST_STEM, len(word) - _ENDING)]) for word in name.split())

@@ -1,4 +1,4 @@
-"""Complete follow-ups that are no question without the one before: "And on Sundays?" Pure."""
+"""Complete follow-ups that are not a question without the previous one: "And on Sundays?" Pure."""
 
 import re
 from collections.abc import Collection, Sequence
@@ -12,28 +12,28 @@ _PHRASES = read_phrases(__file__, "followups.toml")
 _BEGINS, _ENDS, _STANDS_ALONE, _QUALIFIES, _DAY = (
     _PHRASES.pattern(name, re.IGNORECASE) for name in ("begins", "ends", "stands_alone", "qualifies", "day")
 )
-_MOST_WORDS, _MOST_CHARACTERS = 8, 80  # of what is other than before
-_MOST_NAMES = 200  # of rows that are looked for
+_MOST_WORDS, _MOST_CHARACTERS = 8, 80  # in the part that is new
+_MOST_NAMES = 200  # names of rows that are searched for
 
 
 @dataclass(frozen=True, slots=True)
 class FollowUp:
-    """A follow-up as a question of its own, and the words of which an answer must have one; none: any will do."""
+    """A follow-up as a complete question. The answer must have one of the words; without words, any answer will do."""
 
     question: str
     words: frozenset[str]
 
     def is_answered_by(self, quotations: Sequence[str]) -> bool:
-        """Whether something quoted is about what the follow-up says, and not only about the question before."""
+        """Whether a quotation is about the follow-up itself, and not only about the previous question."""
         said = frozenset(map(scoring.rough_stem, language.split_words("\n".join(quotations))))
         return not self.words or not self.words.isdisjoint(said)
 
 
 def complete_question(question: str, earlier: Sequence[str], names: Collection[str]) -> FollowUp | None:
-    """The question with the one that it continues; None if it stands alone. `earlier` ones are oldest first.
+    """Complete a question with the one that it continues; None if it is complete. `earlier` questions are oldest first.
 
-    What it says takes the place of what is like it before: another day of the week, another one of the `names`, which
-    are those of rows. A noun stands alone ("And the permit?"), unless a row was named before.
+    Its content replaces the corresponding part of the previous question: another weekday, or another of the `names`,
+    which are names of rows. A noun is a complete question ("And the permit?"), unless a row was named before.
     """
     known = [_name_pattern(name) for name in sorted(names, key=len, reverse=True)[:_MOST_NAMES] if name.strip()]
     whole, rest = "", None
@@ -53,7 +53,7 @@ def _qualifies(rest: str) -> bool:
 
 
 def _find_rest(question: str) -> str | None:
-    """What a follow-up says that is other than before; None if it is a question by itself."""
+    """The new part of a follow-up; None if it is a complete question."""
     begin, end = _BEGINS.match(question), _ENDS.search(question)
     if begin is None and end is None:
         return None
@@ -63,7 +63,7 @@ def _find_rest(question: str) -> str | None:
 
 
 def _replace_part(before: str, rest: str, known: Sequence[re.Pattern[str]]) -> str:
-    """The question before with `rest` in the place of its day or name, or else at its end."""
+    """The previous question with `rest` in place of its day or name, or else at its end."""
     before = before.strip(" ?!.\uff1f。")
     alike = [_DAY.compiled] if _DAY.search(rest) else known if any(name.search(rest) for name in known) else []
     found = next(filter(None, (pattern.search(before) for pattern in alike)), None)

@@ -1,4 +1,4 @@
-"""Identifiers (codes, versions, names): if no passage has one that the question has, the answer is unknown. Pure."""
+"""Detect questions with identifiers (codes, versions, names) that no passage has: the answer is unknown. Pure."""
 
 import re
 from collections.abc import Iterator, Sequence, Set
@@ -6,20 +6,20 @@ from collections.abc import Iterator, Sequence, Set
 from app import language
 from app.phrase_files import read_phrases
 
-# Longer questions tell a story, whose details are the asker's own.
+# Longer questions tell a story with the asker's own details.
 _MOST_WORDS = 40
-# Letters and digits together, letters first: B19, E1099, CVE-2025-1187, ISO 9001 in one word. What begins with a digit
-# may be an amount.
+# Letters and digits together, letters first: B19, E1099, CVE-2025-1187, ISO 9001 in one word. Anything that begins with
+# a digit may be an amount.
 _LETTERED = re.compile(
     r"(?<![A-Za-z0-9._-])(?=[A-Za-z-]*\d)(?=[a-z0-9-]*[A-Z])[A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)*(?![\w-])", re.ASCII
 )
 _VERSION = re.compile(r"(?<![\w.-])v?(\d+\.\d+)(\.\d+)(?![\w-]|\.\d)", re.ASCII)
-# Lower-case letters and numbers joined by signs; options; names like strictPort; what stands in quotation marks.
+# Lower-case letters and numbers joined by signs; options; names like strictPort; text in quotation marks.
 _JOINED = re.compile(r"(?<![\w-])[a-z0-9]+(?:[-_./@:]+[a-z0-9]+)+(?![\w-])")
 _JOINT = re.compile(r"[_/@]|[a-z]\.[a-z]|-.*-")
 _OTHER_NAME = re.compile(r"(?<!\S)(--?[a-zA-Z][\w-]+|%\w+)|\b([a-z]+[A-Z]\w*)|[\"`“„«]([^\s\"`“”„«»]{2,20})[\"`”“»]")
 _CJK = re.compile(f"[{language.CJK}]")
-_LETTER = rf"(?:[^\W{language.CJK}]|-)"  # or digit, of a script with spaces between its words
+_LETTER = rf"(?:[^\W{language.CJK}]|-)"  # or a digit, in a script with spaces between words
 _WORD_JOINTS = 3  # as in "state-of-the-art"
 _PHRASES = read_phrases(__file__, "identifiers.toml")
 _LABELLED, _THING, _OWNER, _DEGREE, _FIRST_PERSON = (
@@ -31,22 +31,22 @@ _KIND, _ROLE, _LONG_ROLE, _DEPUTY, _THING_CJK = (
 )
 _CONTACT, _CONTACT_LABEL = _PHRASES.pattern("contact"), _PHRASES.pattern("contact_label")
 _NAME, _OWN_NAME = _PHRASES.pattern("name"), _PHRASES.pattern("own_name")
-# A name and a number, as of a model: Kestrel 60. Years are no part of a name, nor what counts something.
+# A name and a number, such as a model: Kestrel 60. Years and counts are not part of a name.
 _NUMBERED = re.compile(r"(?<![\w-])([A-ZÄÖÜ][\w-]+)[ -](?!(?:19|20)\d\d)(\d{1,4})(?![\w.,:%°-]|\s[%°])")
 _YEARLY = re.compile(r"(?<![\w-])([A-ZÄÖÜ][\w-]+)[ -]((?:19|20)\d\d)(?![\w.,:%°-])")  # Fernlink 2000, or Easter 2026
 _SERIAL = re.compile(r"(?!(?:19|20)\d\d$)\d{3,4}")
 _NUMBER_BEHIND = re.compile(r"[ -]?0*+(\d+(?:[.,]\d+)*|(?<=0))")
 _LONG_NAME = re.compile(r"(?<=[a-zäöüß] )[A-ZÄÖÜ][\w-]++(?: [A-ZÄÖÜ][\w-]++)++")
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
-_STEM = 6  # letters of a word that all its forms begin with
-_FEWEST_LOWER = 2  # words in lower case of a question in which capitalized ones are names
+_STEM = 6  # the first letters that all forms of a word share
+_FEWEST_LOWER = 2  # with fewer lower-case words in a question, capitalized words are not taken for names
 _ADVERB = re.compile("i?ly$")
 _PAIR = re.compile("(?=(..))")
 _RUN = re.compile(r"[A-Za-z]+|\d+")
 
 
 def lacks_identifier(question: str, texts: Sequence[str]) -> bool:
-    """Whether no text has a code, version, year, number of a thing, or name that the question has."""
+    """Whether the question has a code, version, year, numbered thing or name that no text has."""
     if len(question.split()) > _MOST_WORDS:
         return False
     if any(not any(pattern.search(text) for text in texts) for pattern in _patterns(question)):
@@ -55,9 +55,9 @@ def lacks_identifier(question: str, texts: Sequence[str]) -> bool:
 
 
 def lacks_thing(question: str, texts: Sequence[str]) -> bool:
-    """Whether no text has a word of a name that the question has, or a word that follows an article in it.
+    """Whether the question has a name, or a word after an article, that no text has.
 
-    The latter are not looked for in a question for an extreme or for all: the highest price, every model.
+    Words after an article are not checked in questions for an extreme or for all: the highest price, every model.
     """
     text = "\n".join(texts).lower()
     things = [word for found in _LONG_NAME.finditer(question) for word in found[0].split()]
@@ -67,7 +67,7 @@ def lacks_thing(question: str, texts: Sequence[str]) -> bool:
 
 
 def lacks_kind(question: str, texts: Sequence[str]) -> bool:
-    """Whether a question is about a kind of thing that no text has a word of: a weekly ticket, 有停车场吗."""
+    """Whether a question is about a kind of thing that no text mentions: a weekly ticket, 有停车场吗."""
     text = "\n".join(texts).lower()
     kinds = (
         [] if _DEGREE.search(question) else [_ADVERB.sub("", found[1].lower()) for found in _KIND.finditer(question)]
@@ -78,7 +78,7 @@ def lacks_kind(question: str, texts: Sequence[str]) -> bool:
 
 
 def lacks_role(question: str, text: str) -> bool:
-    """Whether a question asks who the holder of a role is, which `text` has no word of."""
+    """Whether a question asks who holds a role that `text` does not mention."""
     found = _ROLE.search(question)
     if found is None:
         return False
@@ -91,9 +91,9 @@ def lacks_role(question: str, text: str) -> bool:
 
 
 def lacks_owner(question: str, text: str) -> bool:
-    """Whether a question asks for something of a thing (the capital of Mongolia) that `text` has no word of.
+    """Whether a question asks for a property of a thing (the capital of Mongolia) that `text` does not mention.
 
-    What stands before its last word tells it from others: the games user.
+    The words before the last one distinguish the thing from others: the games user.
     """
     found = _OWNER.search(question)
     thing = found[found.lastindex or 0].lower() if found else ""
@@ -103,9 +103,9 @@ def lacks_owner(question: str, text: str) -> bool:
 
 
 def lacks_code_number(question: str, text: str, above: str) -> bool:
-    """Whether a question is about a code of one or two digits (exit code 5), and `text` has other numbers alone.
+    """Whether a question is about a code of one or two digits (exit code 5), and `text` has only other numbers.
 
-    What stands `above` it may name the code ("Error 5"), but not by a number alone, which may be that of a chapter.
+    The text `above` it may name the code ("Error 5"); a bare number does not count, because it may be a chapter's.
     """
     found = _CODE_NUMBER.search(question)
     if found is None or compile_name(found[found.lastindex or 0]).search(text):
@@ -114,15 +114,15 @@ def lacks_code_number(question: str, text: str, above: str) -> bool:
 
 
 def find_contact_owner(question: str) -> str | None:
-    """Whose telephone, extension or address a question asks for."""
+    """The owner of the telephone number, extension or address that a question asks for."""
     found = _CONTACT.search(question)
     return found[found.lastindex or 0] if found else None
 
 
 def reaches_owner(owner: str, above: str, before: str, text: str) -> bool:
-    """Whether a text that says how to reach somebody has a name of `owner`, or what stands above it.
+    """Whether a text with contact details, or the text above it, names `owner`.
 
-    The sentence before it counts if the text says nothing but how: "Phone: …".
+    The sentence before it counts if the text contains nothing but the details: "Phone: …".
     """
     said = f"{above} {before if _CONTACT_LABEL.search(text) else ''} {text}".lower()
     if _CJK.search(owner):
@@ -137,7 +137,7 @@ def find_code_names(question: str) -> list[str]:
 
 
 def lacks_code_name(question: str, texts: list[str]) -> bool:
-    """Whether no text contains a name of the question that cannot be an ordinary word: it is unknown then."""
+    """Whether the question has a name that cannot be an ordinary word and that no text contains."""
     names = [name for name in _joined_names(question) if "_" in name or _is_no_word(name)]
     return any(not any(compile_name(name).search(text) for text in texts) for name in names)
 
@@ -151,18 +151,18 @@ def _is_no_word(name: str) -> bool:
 
 
 def compile_name(name: str) -> re.Pattern[str]:
-    """A pattern for the name or number, not as a part of another."""
+    """A pattern for a name or number that is not part of another."""
     return compile_whole(re.escape(name))
 
 
 def compile_whole(form: str) -> re.Pattern[str]:
-    """A pattern for the form, not as a part of a longer word or number."""
-    # The flag for the form alone: to compile what surrounds it without case takes five times as long.
+    """A pattern for a form that is not part of a longer word or number."""
+    # Only the form ignores case: otherwise, compiling the rest takes five times as long.
     return re.compile(rf"(?<!{_LETTER})(?<!\d[.,])(?i:{form})(?!{_LETTER})(?![.,]\d)")
 
 
 def _find_numbers(name: str, text: str) -> Iterator[str]:
-    """The numbers directly behind a name, without leading zeros."""
+    """The numbers directly after a name, without leading zeros."""
     place = text.find(name)
     while place >= 0:
         found = _NUMBER_BEHIND.match(text, place + len(name))
@@ -172,9 +172,9 @@ def _find_numbers(name: str, text: str) -> Iterator[str]:
 
 
 def _lacks_name(question: str, text: str) -> bool:
-    """Whether the text has no word of a name in the question, or the name with other numbers only.
+    """Whether the text lacks a name in the question, or has it only with other numbers.
 
-    A text in the first person need not say the name of who speaks.
+    A text in the first person need not name its author.
     """
     numbered = [(found[1].lower(), found[2].lstrip("0")) for found in _NUMBERED.finditer(question)]
     known = {name: set(_find_numbers(name, text)) for name in dict(numbered)}
@@ -197,13 +197,13 @@ def _is_new_of_series(number: str, known: Set[str]) -> bool:
 
 
 def _is_missing(name: str, text: str) -> bool:
-    """Whether the text, in lower case, has no word of a name in any form or compound."""
+    """Whether the lower-case text has no word of a name in any form or compound."""
     words = _LETTERS.findall(name.lower())
     return bool(words) and not any(word[:_STEM] in text for word in words)
 
 
 def _patterns(question: str) -> Iterator[re.Pattern[str]]:
-    """How texts may write each of them: RFC2119, RFC 2119, RFC-2119; version 4.3.0 also as 4.3 or 4.3.x."""
+    """How texts may write each identifier: RFC2119, RFC 2119, RFC-2119; version 4.3.0 also as 4.3 or 4.3.x."""
     for found in _LETTERED.finditer(question):
         spelled = r"[\s-]?".join(_RUN.findall(found[0]))
         yield re.compile(rf"(?<![A-Za-z0-9]){spelled}(?!\d)", re.IGNORECASE)

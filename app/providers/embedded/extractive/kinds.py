@@ -1,4 +1,4 @@
-"""What a question asks for (a time, a number, a list …), and how far a text shows that it has it. Pure."""
+"""Detect what kind of answer a question asks for (a time, a number, a list …), and whether a text has it. Pure."""
 
 import re
 from dataclasses import dataclass
@@ -42,10 +42,10 @@ _DEFINES: list[str] = [_PHRASES.join([pattern]) for pattern in _PHRASES.tables["
 _CJK = re.compile(f"[{language.CJK}]")
 _TOKEN = re.compile(r"[\w:.]+")
 _QUANTITY = re.compile(r"(?<![\w.])\d+(?:[.,]\d+)*")
-# A number with letters at it: error E3, route A12, the size 10px.
+# A number with adjacent letters: error E3, route A12, the size 10px.
 _LETTERED = re.compile(r"(?<![\w.])(?:[^\W\d_]{1,5}-?\d{1,6}|\d{1,6}[^\W\d_]{1,5})(?!\w)")
 _DIGITS = re.compile(r"\d+")
-# The unit in a header of a column, before its numbers: Length (km): 7.4, Price EUR: 12.
+# The unit in a column header, before the numbers: Length (km): 7.4, Price EUR: 12.
 _UNIT_IN_HEADER = re.compile(
     r"[(\uff08]([^\W\d_]{1,8}[²³]?|[€$£¥])[)\uff09](?=[^()\uff08\uff09]{0,40}\d)| ([^\W\d_]{1,8}): (?=\d)"
 )
@@ -53,13 +53,13 @@ _LONGER_WORD_INSIDE = re.compile(r"(?<=\S )[^\W\d_]{2}[\w-]*")
 _WORD_INSIDE = re.compile(r"(?<=\S )[^\W\d_]\w")
 _SMALL_DIGITS = 2
 LONGEST = 1_000
-"""Characters of a question that are read; they say what it asks for, and bound the time that an answer takes."""
+"""The most characters of a question that are read: enough to see what it asks for, and a limit on the time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a question asks for. `words` are all of it, in lower case; `code_names` those that can be no usual word.
-    `days` find its days of the week.
+    """What a question asks for. `words` are all of its words, in lower case; `code_names` the unusual ones.
+    `days` find its weekdays.
 
     `likes` find numbers of the same form as those of the question: other years, other error codes. `denied`: what is
     not so is asked for. `measure` finds amounts in the units that are asked for (`in_numbers`: only numbers), `forms`
@@ -93,7 +93,7 @@ class Asked:
 
 
 def read_question(question: str) -> Asked:
-    """What `question` asks for."""
+    """Detect what `question` asks for."""
     question = question[:LONGEST]
     thing = next(filter(None, (pattern.search(question) for pattern in _ASKS_DEFINITION)), None)
     numbers = [number[0] for pattern in (_QUANTITY, _LETTERED) for number in pattern.finditer(question)]
@@ -131,14 +131,14 @@ def read_question(question: str) -> Asked:
 
 
 def _definitions_of(thing: str) -> list[re.Pattern[str]]:
-    """Patterns for texts that define a thing; in Chinese by its whole name, else by its last word."""
+    """Patterns for definitions of a thing, by its last word; in Chinese, by its whole name."""
     name = thing.strip(" ?.!\uff1f。")
     head = name if _CJK.search(name) else next(iter(name.split()[-1:]), "")
     return [re.compile(each.replace("{thing}", re.escape(head)), re.IGNORECASE) for each in _DEFINES] if head else []
 
 
 def score_kind(asked: Asked, text: str) -> float:
-    """Whether `text` has the time, number, code, name or place asked for: 1 yes, -1 no, 0 if nothing of the kind is."""
+    """Whether `text` has the requested time, number, code, name or place: 1 yes, -1 no, 0 if none is requested."""
     if asked.time or asked.number:
         return _score_amount(asked, text)
     if asked.code:
@@ -152,7 +152,7 @@ def score_kind(asked: Asked, text: str) -> float:
 
 
 def has_kind(asked: Asked, text: str) -> bool:
-    """Whether `text` has the time, number, code, name or place asked for; of a place more than a name."""
+    """Whether `text` has the requested time, number, code, name or place; for a place, more than a name."""
     return _says_where(text) if asked.place else score_kind(asked, text) == 1
 
 
@@ -169,23 +169,23 @@ def _score_amount(asked: Asked, text: str) -> float:
 
 
 def measures(asked: Asked, text: str) -> bool:
-    """Whether `text` has an amount in a unit that is asked for (euros of what costs something), or its form."""
+    """Whether `text` has an amount in a requested unit (euros, for what something costs), or the requested form."""
     wanted = asked.forms or (asked.measure,)
     return all(each is not None and _shows(each, text) for each in wanted)
 
 
 def _shows(wanted: Pattern, text: str) -> bool:
-    """Whether `text` has what is wanted, in cells also with the unit of their header."""
+    """Whether `text` matches the pattern; in cells, the unit may be in the header."""
     return wanted.search(text) is not None or wanted.search(_UNIT_IN_HEADER.sub(r" 1 \1\2 ", text)) is not None
 
 
 def is_beside_mail(question: str, text: str) -> bool:
-    """Whether `text` is a line above a mail, and the question asks for nothing of these."""
+    """Whether `text` is a header field of a mail, and the question does not ask for one."""
     return any(line.search(text) and not asks.search(question) for line, asks in _MAIL)
 
 
 def lacks_answer(asked: Asked, text: str) -> bool:
-    """Whether `text` has nothing of the only kind that can answer: no new number, no euros, no color, no option."""
+    """Whether `text` lacks the only kind of answer that fits: a new number, euros, a color, an option."""
     if lacks_form(asked, text):
         return True
     if asked.code and not asked.code.search(text):
@@ -195,29 +195,29 @@ def lacks_answer(asked: Asked, text: str) -> bool:
 
 
 def has_new_word(asked: Asked, text: str) -> bool:
-    """Whether `text` has a word that the question has not, or a number as long as that of a telephone."""
+    """Whether `text` has a word that the question does not have, or a number as long as a telephone number."""
     new = (word for word in language.split_words(text) if word not in asked.words)
     return any(len(word) > _SMALL_DIGITS if word.isdigit() else len(word) > 1 for word in new)
 
 
 def lacks_form(asked: Asked, text: str) -> bool:
-    """Whether `text` has not all that has a form of its own and is asked for: no color, no euros, none a month."""
+    """Whether `text` lacks any of the requested forms: a color, euros, an amount per month."""
     return not all(_shows(form, text) for form in asked.forms)
 
 
 def lacks_amount(asked: Asked, text: str) -> bool:
-    """Whether only a number or a time can answer, and `text` has no new one, or none in a unit that is asked for."""
+    """Whether only a number or a time can answer, and `text` has no new one, or none in a requested unit."""
     if asked.measure and not _shows(asked.measure, text):
         return asked.in_numbers or _UNNUMBERED.search(text) is None
     if (asked.point and not _POINT.search(text)) or (asked.why and not _REASON.search(text)):
         return True
-    # What is no time is not answered by a time of day: how high, how many.
+    # A time of day does not answer other questions: how high, how many.
     said = text if asked.time or asked.measure else _MOMENT.sub(" ", text)
     return asked.amount and score_kind(asked, said) < 0
 
 
 def _has_person(asked: Asked, text: str) -> bool:
-    """Whether `text` has a name that is new, or says what somebody is: the release manager, a user."""
+    """Whether `text` has a new name, or says what somebody is: the release manager, a user."""
     new = _new_words(asked, text).lstrip()
     first = language.split_words(new)[:1]
     begins = new[:1].isupper() and not language.STOP_WORDS.issuperset(first)
@@ -226,12 +226,12 @@ def _has_person(asked: Asked, text: str) -> bool:
 
 
 def settles(text: str) -> float:
-    """How far a text decides for yes or no: 1 if it begins so, 0.5 if it denies something."""
+    """How clearly a text says yes or no: 1 if it begins with it, 0.5 if it denies something."""
     return 1.0 if _SETTLES.search(text) else 0.5 if _DENIES.search(text) else 0.0
 
 
 def defines(asked: Asked, text: str) -> bool:
-    """Whether `text` says what the thing is that the question asks for."""
+    """Whether `text` defines the thing that the question asks about."""
     return any(pattern.search(text) for pattern in asked.definitions)
 
 
@@ -241,12 +241,12 @@ def names(asked: Asked, text: str) -> bool:
 
 
 def names_day(asked: Asked, text: str) -> bool:
-    """Whether `text` has a day of the week that the question has."""
+    """Whether `text` has a weekday of the question."""
     return any(pattern.search(text) for pattern in asked.days)
 
 
 def has_numbers(asked: Asked, text: str) -> bool:
-    """Whether `text` has all numbers of a question that has some."""
+    """Whether the question has numbers, and `text` has all of them."""
     return bool(asked.numbers) and all(pattern.search(text) for pattern in asked.numbers)
 
 
@@ -256,7 +256,7 @@ def has_any_number(asked: Asked, text: str) -> bool:
 
 
 def names_others(asked: Asked, text: str) -> bool:
-    """Whether `text` has other numbers of the same form as those of the question, and none of these."""
+    """Whether `text` has numbers of the same form as the question's, but none of the question's."""
     return any(pattern.search(text) for pattern in asked.likes) and not has_any_number(asked, text)
 
 
@@ -266,18 +266,18 @@ def denies(text: str) -> bool:
 
 
 def _is_telling(number: str) -> bool:
-    """Whether a number is more than a small one, which may count anything."""
+    """Whether a number is specific, not a small one that may count anything."""
     return len(number) > _SMALL_DIGITS or not number.isdigit()
 
 
 def _like(number: str) -> re.Pattern[str]:
-    """Numbers of the same length, separators and letters."""
+    """A pattern for numbers with the same length, separators and letters."""
     form = _DIGITS.sub(lambda digits: rf"\d{{{len(digits[0])}}}", re.escape(number))
     return identifiers.compile_whole(form)
 
 
 def _new_words(asked: Asked, text: str) -> str:
-    """The text without references, words and numbers of the question."""
+    """The text without references and without words and numbers of the question."""
 
     def keep(match: re.Match[str]) -> str:
         token = match[0].strip(".:").lower()

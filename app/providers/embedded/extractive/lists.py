@@ -1,15 +1,15 @@
-"""Which list, table or code block each line introduces, and how much of it is quoted."""
+"""Find the list, table or code block that each line introduces, and decide how much of it to quote."""
 
 from collections.abc import Sequence
 
 from app.providers.embedded.extractive.units import MAX_CODE, QuotableUnit
 
-MAX_ITEMS = 8  # of a list that is quoted after its introduction
-MAX_LIST = 1_200  # characters of them
+MAX_ITEMS = 8  # items of a list quoted after its introduction
+MAX_LIST = 1_200  # characters of these items
 
 
 class Blocks:
-    """What the lines among `every` introduce. Reading order must be that of the passages."""
+    """The blocks introduced by the lines in `every`, which must be in reading order."""
 
     def __init__(self, every: Sequence[QuotableUnit]) -> None:
         self._members: dict[int, list[QuotableUnit]] = {}
@@ -19,26 +19,26 @@ class Blocks:
                 self._add_to_sections(unit)
 
     def _add_to_sections(self, unit: QuotableUnit) -> None:
-        """A list below a heading is one of the sections around it, too."""
+        """Count a list below a heading as part of all enclosing sections."""
         heading = unit.introduction
         while heading is not None and heading.kind == "HEADING" and (heading := heading.section) is not None:
             self._members.setdefault(id(heading), []).append(unit)
 
     def is_introduction(self, unit: QuotableUnit) -> bool:
-        """Whether a list, table or code block stands below a unit."""
+        """Whether a unit introduces a list, table or code block."""
         return id(unit) in self._members
 
     def is_list(self, unit: QuotableUnit) -> bool:
-        """Whether a list of at least two items stands below a unit."""
+        """Whether a unit introduces a list of at least two items."""
         return sum(each.kind == "ITEM" for each in self._members.get(id(unit), ())) > 1
 
     def code_below(self, unit: QuotableUnit) -> QuotableUnit | None:
-        """The code block below a unit, if it is short enough to be quoted."""
+        """The code block below a unit, if it is short enough to quote."""
         first = next(iter(self._members.get(id(unit), ())), None)
         return first if first is not None and first.kind == "CODE" and len(first.text) <= MAX_CODE else None
 
     def lines_below(self, unit: QuotableUnit) -> tuple[list[QuotableUnit], bool]:
-        """The items or rows below a unit that are quoted with it, and whether these are all."""
+        """The items or rows below a unit that are quoted with it, and whether they are complete."""
         lines: list[QuotableUnit] = []
         room = MAX_LIST
         for each in self._members.get(id(unit), ()):
@@ -51,10 +51,10 @@ class Blocks:
         return lines, True
 
     def text_with_lines(self, unit: QuotableUnit) -> str:
-        """The text of a unit with the lines below it that are quoted with it."""
+        """The text of a unit and of the lines that are quoted with it."""
         return "\n".join((unit.text, *(line.text for line in self.lines_below(unit)[0])))
 
     def text_with_code(self, unit: QuotableUnit) -> str:
-        """The same, and the code below the unit if it is quoted with it."""
+        """Like `text_with_lines`, plus the code below the unit if it is quoted with it."""
         code = self.code_below(unit)
         return f"{self.text_with_lines(unit)}\n{code.text if code else ''}"

@@ -1,4 +1,4 @@
-"""Recognize texts about another time or dimension than the question: another day, the height for the width. Pure."""
+"""Detect texts about another time or dimension than the question: another day, the height for the width. Pure."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -27,7 +27,7 @@ _SPANS, _WEEK_SPAN, _MANY_DAYS, _LENGTH, _ASKS_PRICE_OF, _HAS_PRICE_OF, _ASKS_AG
 _MONTHS = {name: number for number, names in enumerate(_PHRASES.tables["months"], 1) for name in names.split()}
 _MONTH = rf"(?P<month>{'|'.join(sorted(_MONTHS, key=len, reverse=True))})"
 _DAY = r"(?:[12]\d|3[01]|0?[1-9])"
-# Another day that shares the month of the one before it: 12 and 13 July, 12./13. Juli, July 3rd and 4th.
+# A second day that shares the month of the first: 12 and 13 July, 12./13. Juli, July 3rd and 4th.
 _AND = rf"(?:st|nd|rd|th|\.)?(?: ?(?:and|or|und|oder|[,/&+]) ?(?P<second>{_DAY}))?"
 _DAYS = [
     re.compile(rf"(?<![\d.:])(?P<day>{_DAY}){_AND}(?:st|nd|rd|th|\.)? ?(?:of )?{_MONTH}\b"),
@@ -47,7 +47,7 @@ _SHORT_WEEKDAYS = re.compile(rf"\b(?:{_SHORT})\.?(?:\s?[-\u2013\u2014,/&+]\s?(?:
 _MONEY = read_phrases(__file__, "answer_kinds.toml").pattern("money", re.IGNORECASE)
 _CLAUSE_END = re.compile(r"[.,;:!?](?=\s)")
 _PRONOUNS = _PHRASES.words("pronouns")
-_STEM = 4  # letters that forms and compounds of a word share
+_STEM = 4  # the first letters that forms and compounds of a word share
 _OPPOSITES = [
     tuple(_PHRASES.any_of(each[side], re.IGNORECASE) for side in ("one", "other"))
     for each in _PHRASES.tables["opposites"]
@@ -70,24 +70,24 @@ _ATTRIBUTES = [
 
 
 def is_about_other_time(question: str, text: str) -> bool:
-    """Whether `text` names days of the year or of the week, but none of the question, and no span that may have it."""
+    """Whether `text` names dates or weekdays, but none of the question's, and no span that may include them."""
     return _names_others(_find_days(question), text, _find_days, _SPANS) or _names_others(
         _find_weekdays(question), text, _find_weekdays, _MANY_DAYS
     )
 
 
 def find_dimension(question: str) -> Pattern | None:
-    """How texts name the dimension that a question asks for: width, of how wide something is."""
+    """A pattern for the dimension that a question asks for: width, for how wide something is."""
     return next((names for asks, names, _ in _DIMENSIONS if asks.search(question)), None)
 
 
 def find_attribute(question: str) -> Pattern | None:
-    """How labels of rows and columns name what a question asks for: weight, of how heavy something is."""
+    """A pattern for labels of the attribute that a question asks for: weight, for how heavy something is."""
     return next((names for asks, names in _ATTRIBUTES if asks.search(question)), None)
 
 
 def is_other_attribute(question: str, label: str) -> bool:
-    """Whether a label names an attribute, but none that the question asks for: the price for the weight."""
+    """Whether a label names another attribute than the question asks for: the price for the weight."""
     asked = [names for asks, names in _ATTRIBUTES if asks.search(question)]
     if not asked or any(names.search(label) for names in asked):
         return False
@@ -95,7 +95,7 @@ def is_other_attribute(question: str, label: str) -> bool:
 
 
 def is_about_other_dimension(question: str, text: str) -> bool:
-    """Whether each length in `text` is a height, for example, where a question asks for the width."""
+    """Whether each length in `text` is a height, for example, but the question asks for the width."""
     asked = [(names, unnamed) for asks, names, unnamed in _DIMENSIONS if asks.search(question)]
     lengths = sum(1 for _ in _LENGTH.finditer(text))
     if not asked or not lengths or any(names.search(text) for names, _ in asked):
@@ -105,7 +105,7 @@ def is_about_other_dimension(question: str, text: str) -> bool:
 
 
 def is_about_opposite(question: str, text: str) -> bool:
-    """Whether `text` is about the new one of two, for example, and the question about the old one."""
+    """Whether `text` is about the opposite, for example the new one of two when the question asks about the old one."""
     return any(
         one.search(question) and not other.search(question) and other.search(text) and not one.search(text)
         for pair in _OPPOSITES
@@ -114,7 +114,7 @@ def is_about_opposite(question: str, text: str) -> bool:
 
 
 def is_price_of_other(question: str, text: str) -> bool:
-    """Whether `text` gives the price of another thing, and none in a clause about what the price is asked of."""
+    """Whether `text` gives the price of another thing, and none in a clause about the thing in question."""
     asked, priced = _ASKS_PRICE_OF.search(question), _HAS_PRICE_OF.search(text)
     if asked is None or priced is None or priced[1].lower() in _PRONOUNS:
         return False
@@ -124,7 +124,7 @@ def is_price_of_other(question: str, text: str) -> bool:
 
 
 def is_age_of_other(question: str, text: str) -> bool:
-    """Whether `text` begins with the age of somebody else, and names whose age is asked for only behind that."""
+    """Whether `text` begins with another person's age, and names the person in question only after it."""
     asked, aged = _ASKS_AGE_OF.search(question), _HAS_AGE_OF.search(text)
     if asked is None or aged is None:
         return False
@@ -132,7 +132,7 @@ def is_age_of_other(question: str, text: str) -> bool:
 
 
 def _has_word_like(words: Sequence[str], text: str) -> bool:
-    """Whether a text has one of the words in some form; a part of a compound is a word of it: Klassenfahrt, Fahrt."""
+    """Whether a text has one of the words in some form, or as part of a compound: Fahrt, Klassenfahrt."""
     known = [word for word in language.split_words(text) if word not in language.STOP_WORDS]
     return any(
         one[:_STEM] == other[:_STEM] or one.endswith(other[-_STEM:]) or other.endswith(one[-_STEM:])
@@ -151,7 +151,7 @@ def _names_others(
 
 
 def _find_days(text: str) -> frozenset[tuple[int, int]]:
-    """The months and days in a text, whatever year they are in."""
+    """The months and days in a text, in any year."""
     return frozenset(_read_days(text))
 
 
@@ -164,7 +164,7 @@ def _read_days(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _find_weekdays(text: str) -> frozenset[int]:
-    """The days of the week in a text, with those between the first and the last of a span; Monday is 0."""
+    """The weekdays in a text, including those within spans; Monday is 0."""
     found = [*_WEEKDAY.finditer(text)]
     for several in _SHORT_WEEKDAYS.finditer(text):
         found += _SHORT_WEEKDAY.finditer(text, several.start(), several.end())

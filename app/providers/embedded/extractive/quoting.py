@@ -9,14 +9,14 @@ from app.providers.embedded.extractive.antecedents import AntecedentFinder
 from app.providers.embedded.extractive.lists import Blocks
 from app.providers.embedded.extractive.units import QuotableUnit
 
-MAX_SENTENCES = 5  # of an answer; a list with its introduction is one
-MAX_ROWS = 12  # of a table, where rows alone answer
-_WORDS_ALONE = 5  # of an item that says enough without its introduction
-_SHORT_LIST = 400  # characters of a list that is quoted whole because of one of its items
+MAX_SENTENCES = 5  # sentences of an answer; a list with its introduction counts as one
+MAX_ROWS = 12  # table rows of an answer that consists of rows
+_WORDS_ALONE = 5  # an item with this many words is clear without its introduction
+_SHORT_LIST = 400  # a list of at most this many characters is quoted whole if one of its items is chosen
 OMITTED, OMITTED_ROWS = "- …", "…"
 _GAP = "\n\n"
 
-# What Markdown takes for the number of a list item.
+# A number that Markdown reads as that of a list item.
 _NUMBER = re.compile(r"(\d{1,3})[.)]")
 
 _END = re.compile(r"""(?<![.!?…:。\uff01\uff1f\uff1a])[.!?…:。\uff01\uff1f\uff1a]++["'”»)\]」』*_\u2019\uff09]*+$""")
@@ -26,9 +26,9 @@ _OPEN_END = re.compile(r"(?<![\s,;\uff0c\uff1b、])[\s,;\uff0c\uff1b、]++$")
 
 @dataclass(frozen=True, slots=True)
 class Quotation:
-    """A unit that is quoted, the lines below it that are, and whether lines are left out before or behind them.
+    """A quoted unit, the quoted lines below it, and whether lines before or after them are omitted.
 
-    `is_best`: the unit that answers best, or what it needs to be understood.
+    `is_best`: the unit that answers best, or its antecedent.
     """
 
     at: int
@@ -50,9 +50,9 @@ def render_quotations(
     best_first: bool,
     wants_list: bool,
 ) -> list[str]:
-    """The quotations, best passage first, each in reading order and with the context it needs.
+    """Render the quotations, best passage first, in reading order and with the context that they need.
 
-    `headings`: by the id of each chosen unit the heading that it is quoted under, if it needs one.
+    `headings`: the heading that each chosen unit is quoted under, if it needs one, by the unit's id.
     `best_first`: the best unit leads. `wants_list`: a list is quoted as a whole, not only the chosen items.
     """
     planned = _plan_quotations(chosen, headings, antecedents, blocks, wants_list=wants_list)
@@ -74,7 +74,7 @@ def _plan_quotations(
     *,
     wants_list: bool,
 ) -> list[Quotation]:
-    """What is quoted, best first; a unit that stands below another one that is quoted is quoted there."""
+    """The quotations, best first; a unit below another quoted unit is quoted there."""
     planned: dict[int, Quotation] = {}
     quoted: set[int] = set()
     limit = MAX_ROWS if _are_rows(chosen) else MAX_SENTENCES
@@ -107,7 +107,7 @@ def _plan_quotations(
 
 
 def _needed_introduction(unit: QuotableUnit, *, wants_list: bool) -> QuotableUnit | None:
-    """The line above a unit that says too little without it."""
+    """The introduction of a unit that says too little without it."""
     if unit.introduction is None or unit.is_part or unit.kind not in ("ITEM", "CODE"):
         return None
     alone = unit.kind == "ITEM" and len(unit.text.split()) >= _WORDS_ALONE and not wants_list
@@ -115,7 +115,7 @@ def _needed_introduction(unit: QuotableUnit, *, wants_list: bool) -> QuotableUni
 
 
 def _with_list(quotation: Quotation, unit: QuotableUnit, blocks: Blocks, *, wants_list: bool) -> Quotation:
-    """An introduction with the whole list if that is short or asked for, else with one more of its items."""
+    """Add the whole list to an introduction if it is short or requested, otherwise one more item."""
     if unit.kind == "CODE":
         return replace(quotation, code=blocks.code_below(quotation.unit))
     lines, complete = blocks.lines_below(quotation.unit)
@@ -128,27 +128,27 @@ def _with_list(quotation: Quotation, unit: QuotableUnit, blocks: Blocks, *, want
 
 
 def _with_line(quotation: Quotation, unit: QuotableUnit) -> Quotation:
-    """A quotation with one more of the lines below it."""
+    """Add one more of the lines below to a quotation."""
     return replace(quotation, lines=(*quotation.lines, unit), omits_before=True)
 
 
 def _quote(quotation: Quotation, passages: Sequence[base.PromptPassage]) -> str:
     number = passages[quotation.unit.passage].number
     lines = [line.text for line in quotation.lines]
-    # The marker of the introduction covers what follows it in the same passage.
+    # The introduction's marker also covers the following lines of the same passage.
     if quotation.lines and (below := passages[quotation.lines[-1].passage].number) != number:
         lines[-1] = _mark(lines[-1], below)
     items = list(_as_items(quotation, lines))
-    # A list that begins with another number than 1 would be taken for a part of the paragraph above it.
+    # Markdown treats a list that does not begin with 1 as part of the paragraph above it.
     gap = [""] if items and (first := _NUMBER.match(items[0])) and first[1] != "1" else []
     code = [_close_fence(quotation.code.text)] if quotation.code else []
     return "\n".join([_quote_unit(quotation.unit, number), *gap, *items, *code])
 
 
 def _as_items(quotation: Quotation, texts: Sequence[str]) -> Iterator[str]:
-    """The lines as items of Markdown lists, with the numbers that they have in their document.
+    """The lines as items of Markdown lists, with their numbers from the document.
 
-    Markdown counts on from the first number of a list, so that a gap between two numbers ends it.
+    Markdown numbers items consecutively, so a gap between two numbers starts a new list.
     """
     if quotation.omits_before:
         yield OMITTED
@@ -173,7 +173,7 @@ def _quote_unit(unit: QuotableUnit, number: int) -> str:
 
 
 def _mark(text: str, number: int) -> str:
-    """A text with its marker before the final full stop, where models put it."""
+    """A text with its marker before the final full stop, as models write it."""
     # An open backtick would turn the marker into code.
     text = text if text.count("`") % 2 == 0 else text.replace("`", "")
     end = _END.search(text)
@@ -183,13 +183,13 @@ def _mark(text: str, number: int) -> str:
 
 
 def _ends_in_value(text: str, end: re.Match[str]) -> bool:
-    """Whether what looks like the end of a sentence is part of a value: 1.4.*, '...'."""
+    """Whether the apparent end of a sentence is part of a value: 1.4.*, '...'."""
     last = end[0][-1]
     return (last in _EMPHASIS and text.count(last) % 2 == 1) or (last in _QUOTES and text[: end.start()].endswith(last))
 
 
 def join_quotations(parts: Sequence[str]) -> str:
-    """Sentences in one paragraph, everything else in one of its own: Markdown shows lines without a gap as one."""
+    """Join sentences into one paragraph, and put anything else in its own: Markdown joins lines without a gap."""
     text, last = "", ""
     for part in parts:
         flows = last and "\n" not in last + part and _END.search(last) and _END.search(part)

@@ -21,38 +21,37 @@ from app.providers.embedded.extractive.units import INTRODUCES, QuotableUnit, fi
 
 FloatArray = NDArray[numpy.float32]
 WordSums = Callable[[Sequence[str]], FloatArray]
-"""For each text the sum of its tokens' vectors, not normalized: the length of a sum shows how specific a word is."""
+"""For each text, the sum of its tokens' vectors, not normalized: its length shows how specific a word is."""
 
 # Weights of a sentence, as log odds against the other sentences of the prompt: learned by softmax regression on eight
 # public sets (xquad en/de/zh, covidqa, chunk_eval, anthropic_docs, mtragun, codebase: 1,600 questions, five passages
-# of about 300 tokens each). With one set left out at a time the best sentence holds the answer in 63 %, one of the
-# best three in 84 %; question words alone: 54 and 74 %; the cosine of whole sentences alone: 41 and 65 %, and it adds
-# nothing to the rest.
+# of about 300 tokens each). With one set left out at a time, the best sentence contains the answer in 63 %, one of
+# the best three in 84 %; with question words alone: 54 and 74 %; with the cosine of whole sentences alone: 41 and 65 %,
+# and the cosine adds nothing to the other features.
 EXACT, SIMILAR, CONTEXT, PRIOR, KIND, FRAGMENT = 1.4, 7.2, 4.0, 6.2, 0.7, -3.8
-# Learned later in the same way, with the others as they were: the sentence names what it asks for the value of, counts
-# what it asks the number of, or lacks the amount that alone can answer. (For names, options and the like, such a
-# preference finds wrong answers where there is none.)
+# Learned later in the same way, with the others fixed: the sentence names the thing whose value is asked for, counts
+# the thing whose number is asked for, or lacks the amount that alone can answer. (For names, options and the like, such
+# a preference finds wrong answers to unanswerable questions.)
 FOCUS, COUNTS, LACKS = 0.6, 0.75, -1.5
-# Set by hand: a code name, a day or all numbers of the question stand there as a whole; the sentence says what the
-# thing asked for is, introduces the list that is asked for, has an amount in a unit that is asked for (as far as it
-# covers the question), begins with yes or no, denies something where that is asked for, or says what the most is where
-# that is.
+# Set by hand: the sentence contains a code name or a day of the question; has all its numbers; defines the requested
+# thing; introduces the requested list; has an amount in a requested unit (as far as it covers the question); begins
+# with yes or no; denies something if that is asked for; or states the maximum if that is asked for.
 NAMED, NUMBERED, DEFINES, LISTS, MEASURED, SETTLES, DENIES, LIMITS = 2.0, 1.0, 3.0, 1.5, 1.0, 1.0, 2.0, 1.5
-# The same: it says until when something is possible, names who holds the role that is asked for, or the dimension that
-# is: the width, of how wide something is; or how many people work somewhere ("employs 45 people").
+# Also set by hand: it states a deadline, names the holder of the requested role, names the requested dimension (the
+# width, for how wide something is), or says how many people work somewhere ("employs 45 people").
 ENDS, HOLDS, DIMENSION, STAFF = 2.0, 5.0, 2.0, 8.0
-# The same: it is the row or the line of the attribute that is asked for, in a table or a text about the thing.
+# Also set by hand: it is the row or line of the requested attribute, in a table or text about the thing.
 ATTRIBUTE = 8.0
 
-# The likeness of words that have something in common: a cosine of 0.4.
+# The similarity of related words: a cosine of 0.4.
 _ALIKE = 0.08
-# That of words for one thing: a cosine of 0.5 (Regal, Regalsystem: 0.64).
+# The similarity of words for the same thing: a cosine of 0.5 (Regal, Regalsystem: 0.64).
 _ABOUT = 0.24
-_LEAST_STEM = 4  # letters by which words of a label are those of a question
+_LEAST_STEM = 4  # letters that a word of a label and a word of a question must share
 _MOST = 0.5  # of the words; the others may be verbs
 _CJK = re.compile(f"[{language.CJK}]")
 _PHRASES = read_phrases(__file__, "answer_kinds.toml")
-# Sentences that never answer a question. Dropping them helps readers and leaves the figures above unchanged.
+# Sentences that never answer a question. Dropping them helps readers and does not change the figures above.
 _POINTER = _PHRASES.pattern("pointer", re.IGNORECASE)
 _QUESTION_PHRASE = _PHRASES.pattern("question_phrase", re.IGNORECASE)
 _QUESTION_WORDS_CJK = re.compile("|".join(sorted(_PHRASES.words("question_words_cjk"), key=len, reverse=True)))
@@ -62,10 +61,10 @@ _VALUE = re.compile(r"\w\S{0,40}\s*[:=\uff1a]\s*\S")
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """`total` is the score of every unit. `inside` tells which words of the question each has; `weight` theirs.
+    """`total` is the score of every unit. `inside`: the question's words in each unit; `weight`: the words' weights.
 
-    `beside`: the unit is about another year or number than the question, or affirms where what is denied is asked for.
-    `unmatched`: words of the question that no unit and nothing above one has, nor a word like them.
+    `beside`: the unit is about another year or number than the question, or affirms what the question negates.
+    `unmatched`: words of the question that no unit, and no text above one, has in the same or a similar form.
     """
 
     total: FloatArray
@@ -76,7 +75,7 @@ class Scores:
 
 
 def question_terms(question: str) -> list[str]:
-    """The words of a question that an answer is likely to repeat; one of each stem."""
+    """The words of a question that an answer is likely to repeat; one per stem."""
     terms = language.search_terms(_QUESTION_WORDS_CJK.sub(" ", _QUESTION_PHRASE.sub(" ", question)))
     stop_words = language.question_stop_words(question)
     telling = [term for term in terms if term not in stop_words and not (len(term) == 1 and _CJK.match(term))]
@@ -132,9 +131,9 @@ def _find_attributes(
     passages: Sequence[base.PromptPassage],
     sums: WordSums,
 ) -> FloatArray:
-    """1 for each row or line that is labelled with the attribute that is asked for, if it is about the thing.
+    """1 for each row or line that is labelled with the requested attribute and is about the thing in question.
 
-    It is if it, or a title or heading above it, has words for most of the question's other words.
+    It is about the thing if it, or a title or heading above it, has most of the question's other words.
     """
     attribute = mismatches.find_attribute(question)
     things = [word for word in query if attribute is None or not attribute.search(word)]
@@ -156,7 +155,7 @@ def _find_attributes(
 
 
 def _is_label_of(attribute: Pattern, label: str, things: Sequence[str]) -> bool:
-    """Whether a label names an attribute, and else only what the question does: no minimum age, bed length of a bed."""
+    """Whether a label names the attribute, and otherwise only things in the question: not a minimum age for an age."""
     named = attribute.search(label)
     if named is None:
         return False
@@ -168,18 +167,18 @@ def _is_label_of(attribute: Pattern, label: str, things: Sequence[str]) -> bool:
 def have_word_like(
     word: str, units: Sequence[QuotableUnit], passages: Sequence[base.PromptPassage], sums: WordSums
 ) -> bool:
-    """Whether one of the units, or what surrounds it, has a word or one like it."""
+    """Whether one of the units, or its surroundings, has a word or a similar one."""
     return has_any_word_like([word], text_around(units, passages), sums)
 
 
 def has_any_word_like(words: Sequence[str], text: str, sums: WordSums) -> bool:
-    """Whether a text has one of the words, or one like it."""
+    """Whether a text has one of the words, or a similar one."""
     _, similar, _ = _match_terms(list(words), list(dict.fromkeys(language.split_words(text))), sums)
     return float(similar.max(initial=0)) >= _ALIKE
 
 
 def text_around(units: Sequence[QuotableUnit], passages: Sequence[base.PromptPassage]) -> str:
-    """The units with their titles, headings and what stands above them."""
+    """The units with their titles, headings and the text above them."""
     return "\n".join(f"{unit.text} {_surroundings(unit, passages[unit.passage])}" for unit in units)
 
 
@@ -193,7 +192,7 @@ def _floats(values: Sequence[float]) -> FloatArray:
 
 
 def _scored_text(unit: QuotableUnit, asked: Asked, blocks: Blocks) -> str:
-    """The text of a unit; where a list is asked for, with the list that it introduces."""
+    """The text of a unit; if a list is asked for, including the list that it introduces."""
     if not asked.list or not blocks.is_list(unit):
         return unit.text
     return blocks.text_with_lines(unit)
@@ -206,14 +205,14 @@ def _surroundings(unit: QuotableUnit, passage: base.PromptPassage) -> str:
 def _find_fragments(
     found: Sequence[QuotableUnit], own: Sequence[Sequence[str]], asked: Asked, blocks: Blocks
 ) -> FloatArray:
-    """1 for each fragment. A line that heads a text is none: the text is quoted with it."""
+    """1 for each fragment. A line that heads a text is not a fragment, because the text is quoted with it."""
     titles = {unit.heading for unit in found}
     fragments = [_is_fragment(unit, words, asked, blocks) for unit, words in zip(found, own, strict=True)]
     return _floats([is_one and unit.text not in titles for unit, is_one in zip(found, fragments, strict=True)])
 
 
 def _is_fragment(unit: QuotableUnit, words: Sequence[str], asked: Asked, blocks: Blocks) -> bool:
-    """Whether a unit says too little, or nothing that the question does not say; a heading, for example."""
+    """Whether a unit says too little, or nothing beyond the question: a heading, for example."""
     if blocks.is_introduction(unit):
         return False
     tells = _VALUE.search(unit.text) or kinds.names_day(asked, unit.text) or _gives_amount(unit, words, asked)
@@ -223,14 +222,14 @@ def _is_fragment(unit: QuotableUnit, words: Sequence[str], asked: Asked, blocks:
 
 
 def _gives_amount(unit: QuotableUnit, words: Sequence[str], asked: Asked) -> bool:
-    """Whether a unit is an item of a list that says how much there is of what is asked for: 1 kg sugar."""
+    """Whether a unit is a list item with the amount of the thing in question: 1 kg sugar."""
     if unit.kind != "ITEM" or not asked.number or kinds.score_kind(asked, unit.text) < 1:
         return False
     return not {rough_stem(word) for word in asked.words - language.STOP_WORDS}.isdisjoint(map(rough_stem, words))
 
 
 def _score_wording(asked: Asked, unit: QuotableUnit, blocks: Blocks) -> float:
-    """The score of a unit that names what the question names, or has the form of what it asks for."""
+    """The score for having the question's names, or the form of answer that it asks for."""
     return (
         NAMED * (kinds.names(asked, unit.text) or kinds.names_day(asked, unit.text))
         + NUMBERED * kinds.has_numbers(asked, f"{_above(unit)} {unit.text}")
@@ -255,7 +254,7 @@ def _score_focus(focus: Focus, asked: Asked, unit: QuotableUnit) -> float:
 
 
 def _is_beside(asked: Asked, unit: QuotableUnit, blocks: Blocks) -> bool:
-    """See `Scores.beside`. A number above a unit tells what it is about if it has none of the kind itself."""
+    """See `Scores.beside`. A number above a unit counts if the unit itself has none of that form."""
     if asked.denied and not kinds.denies(f"{_above(unit)} {blocks.text_with_lines(unit)}"):
         return True
     other = kinds.names_others(asked, unit.text)
@@ -272,14 +271,14 @@ def _best_match(matches: FloatArray, at: list[int]) -> FloatArray:
 
 
 def _match_terms(query: list[str], vocabulary: list[str], sums: WordSums) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Query words by vocabulary: same stem (0 or 1), likeness (0 to 1); and the lengths of the query words' vectors."""
+    """Query words by vocabulary: same stem (0 or 1), similarity (0 to 1); and the lengths of query words' vectors."""
     stems = numpy.array([rough_stem(word) for word in vocabulary])
     exact = numpy.stack([stems == rough_stem(word) for word in query]).astype(numpy.float32)
     vectors = sums([*query, *vocabulary])
     length = numpy.linalg.norm(vectors, axis=1)
     unit = vectors / numpy.maximum(length, 1e-6)[:, None]
     cosine = unit[: len(query)] @ unit[len(query) :].T
-    # Chinese word vectors are sums of bytes: similar without meaning the same.
+    # Chinese word vectors are sums of byte vectors, which are similar without meaning the same.
     latin = numpy.outer([not _CJK.search(word) for word in query], [not _CJK.search(word) for word in vocabulary])
     similar = numpy.maximum(exact, 0.8 * numpy.clip((cosine - 0.35) / 0.5, 0, 1) * latin)
     return exact, similar.astype(numpy.float32), length[: len(query)]

@@ -1,4 +1,4 @@
-"""Find headings that tell what a question asks for: those of releases and other dated sections. Pure."""
+"""Find headings that contain the answer: those of releases and other dated sections. Pure."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -13,15 +13,15 @@ _PHRASES = read_phrases(__file__, "sections.toml")
 _ASKS_CHANGES, _ASKS_VERSION, _ASKS_END = (
     _PHRASES.pattern(name, re.IGNORECASE) for name in ("asks_changes", "asks_version", "asks_end")
 )
-# Chinese stands beside a version without a space.
+# ASCII only, because Chinese text adjoins a version without a space.
 _VERSION = _PHRASES.pattern("version", re.IGNORECASE | re.ASCII)
 _LIMITED_TO = _PHRASES.pattern("limited_to")
 _ZEROS = re.compile(r"(?<!\.0)(?:\.0)++$")
-_MOST_SENTENCES = 4  # of a section without a list
+_MOST_SENTENCES = 4  # for a section without a list
 
 
 def choose_section(question: str, asked: Asked, every: Sequence[QuotableUnit], blocks: Blocks) -> list[QuotableUnit]:
-    """The heading of the version that a question names, if its date is asked for; with what it says, if changes are."""
+    """The heading of the version that a question names, if its date is asked for; with its section, if changes are."""
     versions = _versions(question)
     headings = [unit for unit in every if unit.kind == "HEADING" and versions & _versions(unit.text)]
     if asked.time and not _ASKS_END.search(question):
@@ -36,7 +36,7 @@ def choose_section(question: str, asked: Asked, every: Sequence[QuotableUnit], b
 
 
 def find_telling_heading(question: str, asked: Asked, unit: QuotableUnit) -> QuotableUnit | None:
-    """The heading above a unit that has the date or the version asked for, if the unit itself has none."""
+    """The heading above a unit that has the requested date or version, if the unit itself does not."""
     if asked.time and not _ASKS_END.search(question) and not _has_time(asked, unit):
         return next((heading for heading in _headings_above(unit) if _has_time(asked, heading)), None)
     if not _ASKS_VERSION.search(question):
@@ -45,7 +45,7 @@ def find_telling_heading(question: str, asked: Asked, unit: QuotableUnit) -> Quo
 
 
 def is_of_other_section(question: str, said: str, headings: Sequence[str]) -> bool:
-    """Whether a section is headed by what the question is limited to (the guide in Bergen), which `said` has not."""
+    """Whether a heading has the question's qualifier (the guide in Bergen), but `said` does not."""
     found = _LIMITED_TO.search(question)
     place = found[found.lastindex or 0].lower() if found else ""
     return place != "" and place not in said.lower() and any(place in heading.lower() for heading in headings)
@@ -56,12 +56,12 @@ def _has_time(asked: Asked, unit: QuotableUnit) -> bool:
 
 
 def _headings_above(unit: QuotableUnit) -> Iterator[QuotableUnit]:
-    """The headings of the sections that a unit is in, the innermost first."""
+    """The headings of the sections that contain a unit, innermost first."""
     while unit.section is not None:
         unit = unit.section
         yield unit
 
 
 def _versions(text: str) -> set[str]:
-    """The versions in a text: 2.3, v2.3.0 and version 2.3 are one."""
+    """The versions in a text: 2.3, v2.3.0 and version 2.3 are the same."""
     return {_ZEROS.sub("", found[found.lastindex or 0]) for found in _VERSION.finditer(text)}

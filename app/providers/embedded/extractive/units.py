@@ -1,4 +1,4 @@
-"""Split a passage into units that can be quoted: sentences, list items, table rows, code blocks."""
+"""Split passages into quotable units: sentences, list items, table rows, code blocks."""
 
 import re
 from collections.abc import Generator, Iterator, Sequence
@@ -9,8 +9,8 @@ from app import language
 from app.providers import base
 from app.providers.embedded.extractive.cutting import split_long_sentence
 
-MAX_CODE = 600  # characters of a code block worth quoting whole
-_MAX_HEADING = 80  # characters of a line of its own that heads what follows
+MAX_CODE = 600  # the most characters of a code block that is quoted
+_MAX_HEADING = 80  # the most characters of a line that counts as a heading
 
 Kind = Literal["TEXT", "HEADING", "ITEM", "ROW", "CODE"]
 
@@ -31,7 +31,7 @@ _PLAIN_BULLETS = " \t\n-*+•\u2013"
 _MARKS = re.compile(rf"(?:{_BULLET}|>\s?|#{{1,6}}\s+|!!! ?\w+(?: \"\")?\s+(?!\"))+")
 _RULE = re.compile(r"[ \t]*+\|?+[ \t]*+:?+-{2,}+:?+[ \t]*+(?:\|[ \t]*+:?+-*+:?+[ \t]*+)*+$")
 _ANCHOR = re.compile(r"(?<!\s)\s*+(?:\{#[^{}]*+\}|(?<!#)#++\s*+$)")
-# Markup that says nothing where it stands for itself: pictures, targets of links.
+# Markup without text of its own: pictures, link targets.
 _NOTHING = re.compile(r"(?:\[[^\[\]\n]++\]:\s*+\S++|!\[[^\[\]\n]*+\]\([^()\n]*+\)(?:\{[^{}\n]*+\})?+|\s++)++")
 _CELL = re.compile(r"(?:^|; )([^:;]{1,80}): (.+?)(?=; [^:;]{1,80}: |$)")
 # A line that begins with a label: Weight: 3 kg.
@@ -45,7 +45,7 @@ INTRODUCES = re.compile(r"[:\uff1a][*_]*+$")
 
 @dataclass(frozen=True, slots=True)
 class QuotableUnit:
-    """Something that can be quoted: a sentence, list item, table row or code block. `before` is the sentence before.
+    """A sentence, list item, table row or code block that can be quoted. `before` is the sentence before it.
 
     `introduction` is the line above the list, the table or the code that the unit belongs to; a heading is quoted only
     as one. `is_part`: the unit is a piece of a sentence that is too long to be quoted whole. `cells`: those of a row,
@@ -66,7 +66,7 @@ class QuotableUnit:
 
 
 def read_all_units(passages: Sequence[base.PromptPassage]) -> list[QuotableUnit]:
-    """The units of all passages; a list that goes on in the next chunk of its document keeps its introduction."""
+    """The units of all passages; a list that continues in the next chunk of its document keeps its introduction."""
     read: dict[int, list[QuotableUnit]] = {}
     index_by_number = {passage.number: index for index, passage in enumerate(passages)}
 
@@ -86,7 +86,7 @@ def read_units(
 ) -> list[QuotableUnit]:
     """The quotable units of the passage at `index`, in order; `last` is the unit that it follows in its document.
 
-    `headings` are those of the passage. A slide's title or a sheet's name stands in the text as one, without a mark.
+    `headings` are those of the passage. A slide's title or a sheet's name is a heading in the text without a mark.
     """
     reader = _UnitReader(index, text, last, headings)
     return [unit for unit in reader.read() if _says_something(unit.text)]
@@ -120,7 +120,7 @@ class _UnitReader:
         yield from self._read_sentences(position, len(self._text))
 
     def _read_rest_of_code(self) -> Generator[QuotableUnit, None, int]:
-        """The code that a passage begins inside of, and where its fence closes: directly below a line of code."""
+        """The rest of a code block in which the passage begins, and the offset of its closing fence."""
         first = _CLOSING_FENCE.search(self._text)
         if first is None or first.start() != self._text.find("```") or len(_FENCES.findall(self._text)) % 2 == 0:
             return 0
@@ -186,7 +186,7 @@ class _UnitReader:
                     self._note_sentence(unit, begin, stop)
 
     def _note_sentence(self, unit: QuotableUnit, begin: int, stop: int) -> None:
-        """Remember a sentence as what stands before the next, and a line of its own as the heading of what follows."""
+        """Remember a sentence as the one before the next, and a separate line as the heading of what follows."""
         self._before = unit.text
         gap = "\n" if unit.text.isupper() else "\n\n"  # a line in capitals may head the lines directly below it
         asks = ASKS.search(unit.text) is not None
@@ -203,14 +203,14 @@ class _UnitReader:
         return above and (stop == len(self._text) or self._text.startswith(gap, stop))
 
     def _introduction_above(self, *, is_list: bool = False) -> QuotableUnit | None:
-        """The unit read last, if it introduces what comes now: with a colon; a list also without an end."""
+        """The last unit, if it introduces the next one: with a colon, or for a list also without a final mark."""
         last = self._last
         if last is None or last.kind not in ("TEXT", "HEADING") or last.is_part or not _says_something(last.text):
             return None
         return last if INTRODUCES.search(last.text) or (is_list and not _ends(last.text)) else None
 
     def _begins_paragraph(self, stopped: int, begin: int) -> bool:
-        """Whether a sentence stands behind a blank line, and not indented as what belongs to a list item."""
+        """Whether a sentence follows a blank line, and is not indented like part of a list item."""
         at_margin = begin == 0 or self._text[begin - 1] == "\n"
         return at_margin and _BLANK_LINE.search(self._text, stopped, begin) is not None
 
@@ -224,7 +224,7 @@ def _says_something(text: str) -> bool:
 
 
 def _ends(text: str) -> bool:
-    """Whether a text ends as a sentence or a part of one does."""
+    """Whether a text ends like a sentence or a clause."""
     return text.rstrip(_BEHIND_ENDS).endswith(_ENDS)
 
 
@@ -233,7 +233,7 @@ def _split_cells(row: str) -> list[str]:
 
 
 def _read_cells(columns: list[str], cells: list[str]) -> tuple[str, tuple[tuple[str, str], ...]]:
-    """A row as it is quoted, and its cells with their headers, which documents repeat in each row as they are read."""
+    """A row as it is quoted, and its cells with their headers, which parsed documents repeat in each row."""
     if len(columns) != len(cells):
         return " | ".join(filter(None, cells)), ()
     named = [(column, cell) for column, cell in zip(columns, cells, strict=True) if cell]
@@ -242,7 +242,7 @@ def _read_cells(columns: list[str], cells: list[str]) -> tuple[str, tuple[tuple[
 
 
 def find_label(unit: QuotableUnit) -> str:
-    """What a row of a table or a line with a value begins with; "" for a sentence."""
+    """The label of a table row or a line with a value; "" for a sentence."""
     if len(unit.cells) > 1:
         return unit.cells[0][1]
     found = _LABEL.match(unit.text)
@@ -250,7 +250,7 @@ def find_label(unit: QuotableUnit) -> str:
 
 
 def drop_repetitions(found: list[QuotableUnit]) -> list[QuotableUnit]:
-    """Drop repetitions, which overlapping chunks cause; the best-ranked passage keeps its sentence."""
+    """Drop repetitions caused by overlapping chunks; the best-ranked passage keeps its sentence."""
     first: dict[str, QuotableUnit] = {}
     for unit in found:
         if unit.kind != "HEADING" and (unit.kind != "CODE" or len(unit.text) <= MAX_CODE):

@@ -1,8 +1,8 @@
-"""Words that a short question is about: if no passage has one of them, nor any word like it, the answer is unknown.
+"""Detect short questions about something unknown: no passage has a word that the question is about, or a similar one.
 
-Long questions are left alone, whose words are often others than those of their answer. On eight public sets (100
-questions each) this refuses 0.8 % more of the answerable questions, 3.5 % more of those whose passage is gone, and
-1.6 % more of those about something else. Pure.
+Long questions are not checked: their words often differ from those of their answers. On eight public sets (100
+questions each) this refuses 0.8 % more of the answerable questions, 3.5 % more of those whose passage was removed, and
+1.6 % more of the unrelated ones. Pure.
 """
 
 import re
@@ -13,16 +13,17 @@ from app.phrase_files import read_phrases
 from app.providers.embedded.extractive import focus
 from app.providers.embedded.extractive.units import QuotableUnit
 
-# Words of a question in which things count, and names; in German things alone, as every noun is capitalized there.
+# The most words of a question whose things, or things and names, are checked; in German only things, because all nouns
+# are capitalized.
 _MOST_WORDS, _MOST_WORDS_NAMING, _MOST_WORDS_GERMAN = 10, 12, 9
-# Letters of a word that all its forms and compounds have; of a shorter one all, and of an abbreviation nothing else.
+# The letters that all forms and compounds of a word share; a shorter word counts as a whole, an abbreviation exactly.
 _STEM, _ABBREVIATION = 6, 3
-# Letters of the first part of a compound, of its last part at least, and of the end that related ones have in common.
+# The least letters of a compound's first and last part, and of the ending that related compounds share.
 _BEGINNING, _LEAST_END, _SHARED_END = 3, 4, 5
-_BEGINNING_CJK = 2  # characters that tell a Chinese thing from others that end alike: 经营贷款, 住房贷款
+_BEGINNING_CJK = 2  # characters that distinguish Chinese things with the same ending: 经营贷款, 住房贷款
 _CJK = re.compile(f"[{language.CJK}]")
-_ENDING = re.compile(r"(?<=[^\W\d_]{4})(?:ing|ed|al|es)$")  # of the forms of one word: renewing, renewal, renewed
-_PRESENT = re.compile("e?s$")  # of a verb: paints, teaches
+_ENDING = re.compile(r"(?<=[^\W\d_]{4})(?:ing|ed|al|es)$")  # endings of one word's forms: renewing, renewal, renewed
+_PRESENT = re.compile("e?s$")  # verb endings: paints, teaches
 _PHRASES = read_phrases(__file__, "unknown.toml")
 _THING, _LAST = _PHRASES.pattern("thing", re.IGNORECASE), _PHRASES.pattern("last", re.IGNORECASE)
 _NAME, _THING_GERMAN = _PHRASES.pattern("name"), _PHRASES.pattern("thing_german")
@@ -37,9 +38,9 @@ _DEGREE = read_phrases(__file__, "identifiers.toml").pattern("degree", re.IGNORE
 
 
 def is_about_unknown(question: str, unmatched: Collection[str], texts: Sequence[str], *, is_german: bool) -> bool:
-    """Whether the question is about one of the words that have no match, which no text has in another form either.
+    """Whether the question is about an unmatched word that no text has in another form either.
 
-    So is what it asks the number of; only in English, as other German words for that seldom match.
+    In English, this includes the thing that it asks the number of; German synonyms seldom match.
     """
     text = "\n".join(texts).lower()
     if owner := _OWNER_CJK.search(question):
@@ -52,14 +53,14 @@ def is_about_unknown(question: str, unmatched: Collection[str], texts: Sequence[
 
 
 def lacks_compound(question: str, texts: Sequence[str]) -> bool:
-    """Whether a German question is about a compound, and others that end so are there: Tageskarte, not Jahreskarte."""
+    """Whether a German question's compound is missing, but others with its ending exist: Jahreskarte, Tageskarte."""
     text = "\n".join(texts).lower()
     about = filter(is_telling, _find_words(question, is_german=True))
     return any(_is_missing(word, text) and _has_only_other_compounds(word, text) for word in about)
 
 
 def find_other_things(question: str, said: str, *, is_german: bool) -> list[str]:
-    """The words that a question is about and that `said` has in no form."""
+    """The words that a question is about and that `said` does not have in any form."""
     text = said.lower()
     return [word for word in _find_words(question, is_german=is_german) if is_telling(word) and _is_missing(word, text)]
 
@@ -77,7 +78,7 @@ def is_price_of_part(question: str, row: QuotableUnit) -> bool:
 
 
 def lacks_last_word(question: str, texts: Sequence[str], *, is_german: bool) -> bool:
-    """Whether no text has the word that an English question ends with: the warranty on the saddle, sold in Austria."""
+    """Whether no text has the last word of an English question: the warranty on the saddle, sold in Austria."""
     if is_german or _CJK.search(question) or len(question.split()) > _MOST_WORDS_NAMING:
         return False
     found = _LAST.search(question)
@@ -89,9 +90,9 @@ def lacks_last_word(question: str, texts: Sequence[str], *, is_german: bool) -> 
 def lacks_deed(
     question: str, unmatched: Collection[str], texts: Sequence[str], best: str, own: str, *, is_german: bool
 ) -> bool:
-    """Whether a question asks who did something or when it was done, and no text has a word of that.
+    """Whether a question asks who did something, or when, and no text has a word for the deed.
 
-    Unless `best` names an author. `own` is the passage of `best`; in Chinese it must have the word.
+    If `best` names an author, it does not matter. `own` is the passage of `best`; in Chinese, it must have the word.
     """
     text = "\n".join(texts).lower()
     if _AUTHOR.search(best):
@@ -106,9 +107,9 @@ def lacks_deed(
 
 
 def _lacks_verb_and_thing(question: str, verb: str, unmatched: Collection[str], text: str) -> bool:
-    """Whether a text has neither the verb nor a thing: who paints the posters.
+    """Whether a text has neither the question's verb nor its thing: who paints the posters.
 
-    The verb alone decides nothing, as who looks after a lift may be said in other words.
+    The verb alone is not enough: who looks after a lift may be said in other words.
     """
     if verb not in unmatched or not is_telling(verb) or not _is_missing(_PRESENT.sub("", verb), text):
         return False
@@ -131,24 +132,24 @@ def _find_words(question: str, *, is_german: bool) -> set[str]:
 
 
 def is_telling(word: str) -> bool:
-    """Whether a word, in lower case, says more than what any question may be about."""
+    """Whether a lower-case word is specific, not one that any question may contain."""
     return word not in _GENERAL and not _DEGREE.search(word)
 
 
 def is_subject(word: str) -> bool:
-    """Whether a word, in lower case, may be what a question is about: no number, no unit of measure, no short one."""
+    """Whether a lower-case word may be the subject of a question: not a number, a unit or a short word."""
     return word.isalpha() and len(word) > _ABBREVIATION and is_telling(word) and not focus.is_measure(word)
 
 
 def has_word(word: str, text: str) -> bool:
-    """Whether a text has a word, in lower case, in some form."""
+    """Whether a text has a lower-case word in some form."""
     return not _is_missing(word, text.lower())
 
 
 def _has_only_other_compounds(word: str, text: str) -> bool:
-    """Whether a text has other compounds of the same last part, and never that part alone.
+    """Whether a text has other compounds with the same last part, but never that part alone.
 
-    Word vectors take the one for the other, because they are made of parts.
+    Word vectors confuse such compounds, because they are built from parts.
     """
     known = set(language.split_words(text))
     ends = {word[at:] for at in range(_BEGINNING, len(word) - _LEAST_END + 1)}

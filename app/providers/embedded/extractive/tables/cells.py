@@ -1,4 +1,4 @@
-"""Read the cells of a column as amounts that can be compared, or as yes and no. Pure."""
+"""Read the cells of a column as comparable amounts, or as yes and no. Pure."""
 
 import re
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ _THOUSANDS = 3  # digits of a group
 
 
 def read_amounts(cells: Sequence[str]) -> list[float] | None:
-    """The amount of each cell; None if one has none or several, or if they are in different units."""
+    """The amount in each cell; None if a cell has none or several, or if their units differ."""
     found = [_NUMBER.findall(cell) for cell in cells]
     units = {_NUMBER.sub("", cell).strip().lower() for cell in cells}
     if len(units) != 1 or any(len(numbers) != 1 for numbers in found):
@@ -25,18 +25,18 @@ def read_amounts(cells: Sequence[str]) -> list[float] | None:
 
 
 def read_limit(number: str) -> float:
-    """The number of a question."""
+    """Parse a number in a question."""
     return _read_number(number, _decimal_sign([number]))
 
 
 def read_whether(cells: Sequence[str]) -> list[bool] | None:
-    """Whether each cell says yes; None if one says anything else than yes or no."""
+    """Whether each cell says yes; None if a cell says anything but yes or no."""
     words = [cell.strip().lower() for cell in cells]
     return [word in _YES for word in words] if set(words) <= _YES | _NO else None
 
 
 def _decimal_sign(numbers: Sequence[str]) -> str:
-    """The sign before decimals: it comes last in a number with both, or before another group than one of thousands."""
+    """The decimal sign: the last separator of a number that has both, or one not followed by a group of thousands."""
     for number in numbers:
         last = _LAST_GROUP.search(number)
         if last and (len(last[2]) != _THOUSANDS or ({".", ","} <= set(number))):
@@ -45,6 +45,6 @@ def _decimal_sign(numbers: Sequence[str]) -> str:
 
 
 def _read_number(number: str, decimal: str) -> float:
-    """Without a decimal sign, all separators stand between thousands."""
+    """Parse a number; without a decimal sign, all separators are between thousands."""
     whole, _, rest = number.partition(decimal) if decimal else (number, "", "")
     return float(f"{_SEPARATED.sub('', whole)}.{_SEPARATED.sub('', rest) or 0}")

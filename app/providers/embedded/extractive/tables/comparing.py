@@ -1,4 +1,4 @@
-"""Choose the rows of a table whose cells meet what a question asks of them. Pure."""
+"""Choose the rows of a table whose cells meet a question's conditions. Pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,9 +12,9 @@ Rows = Sequence[QuotableUnit]
 
 @dataclass(frozen=True, slots=True)
 class ComparedTable:
-    """The rows of a table that a question may be about, and the columns that it names.
+    """The rows of a table that a question may be about, and the columns that the question names.
 
-    `complete`: all rows of the table are shown, so that the most of them is the most of all.
+    `complete`: all rows of the table are shown, so that an extreme among them is the extreme of the table.
     """
 
     rows: Rows
@@ -22,9 +22,9 @@ class ComparedTable:
     complete: bool
 
     def choose_rows(self, question: str) -> Rows | None:
-        """The rows that meet all conditions of the question. None if it has none about this table, or names one row.
+        """The rows that meet all conditions of the question. None if it has no condition on this table or names a row.
 
-        No rows at all: cells cannot be compared, none meets the conditions, or the extreme may not be among the rows.
+        Empty if cells are not comparable, no row meets the conditions, or the extreme may be in a row not shown.
         """
         if len(self.rows) == 1:
             return None
@@ -39,7 +39,7 @@ class ComparedTable:
         return chosen
 
     def _choose_by_yes(self, question: str) -> Rows | None:
-        """The rows whose cells say yes in the column that the question names; no if it asks for what is not so."""
+        """The rows with a yes in the column that the question names; with a no if the question is negated."""
         if not conditions.asks_rows(question):
             return None
         for column in sorted(self.named):
@@ -50,7 +50,7 @@ class ComparedTable:
         return None
 
     def _columns_of(self, condition: Condition) -> list[str]:
-        """The columns with amounts of what is compared; of several those that the question names."""
+        """The columns with the compared amounts; if there are several, those that the question names."""
         amounts = [column for column in _columns(self.rows) if _amounts(self.rows, column)]
         found = _columns_with(self.rows, amounts, condition.quantities)
         named = [column for column in found or amounts if column in self.named]
@@ -58,7 +58,7 @@ class ComparedTable:
 
 
 def _columns_with(rows: Rows, columns: Sequence[str], quantities: Sequence[Quantity]) -> list[str]:
-    """The columns whose headers name one of the quantities; else those with its units."""
+    """The columns whose headers name one of the quantities, or else its units."""
     by_header = [column for column in columns if any(each.headers.search(column) for each in quantities)]
     return by_header or [
         column

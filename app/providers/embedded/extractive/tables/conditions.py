@@ -1,4 +1,4 @@
-"""What a question asks of the cells of a table: an amount beyond a limit, the most or the least, yes or no. Pure."""
+"""Find a question's conditions on the cells of a table: an amount beyond a limit, an extreme, yes or no. Pure."""
 
 import operator
 import re
@@ -17,7 +17,7 @@ _COMPARISONS = [
     (_PHRASES.pattern("below", re.IGNORECASE), operator.lt),
     (_PHRASES.pattern("above", re.IGNORECASE), operator.gt),
 ]
-_UNIT = 12  # characters behind a number that may name its unit
+_UNIT = 12  # characters after a number that may name its unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Quantity:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """What the amounts in a column of one of the `quantities`, or of another column that is named, must meet."""
+    """A condition on the amounts in a column of one of the `quantities`, or in another column that is named."""
 
     quantities: Sequence[Quantity]
     choose: Callable[[Sequence[float]], frozenset[int]]
@@ -49,12 +49,12 @@ _EXTREMES = [
 
 
 def find_conditions(question: str) -> list[Condition]:
-    """The comparison and the extreme that a question asks for, in the order in which they are applied."""
+    """The comparisons and extremes that a question asks for, in the order of their application."""
     return [*_find_comparisons(question), *_find_extremes(question)]
 
 
 def asks_rows(question: str) -> bool:
-    """Whether a question asks which rows there are."""
+    """Whether a question asks for a list of rows."""
     return _ASKS_ROWS.search(question) is not None
 
 
@@ -64,7 +64,7 @@ def joins_names(question: str) -> bool:
 
 
 def is_denied(question: str) -> bool:
-    """Whether a question asks for what is not so."""
+    """Whether a question is negated."""
     return _DENIED.search(question) is not None
 
 

@@ -1,6 +1,6 @@
 """Find the row and the column of a table that a question asks for. Pure.
 
-A cell without a value is left out of its row, so that the rest of the row must not be taken for an answer.
+Rows omit cells without a value; the rest of such a row must not be taken for the answer.
 """
 
 import re
@@ -15,12 +15,12 @@ from app.providers.embedded.extractive.tables import cells, conditions
 from app.providers.embedded.extractive.tables.comparing import ComparedTable
 from app.providers.embedded.extractive.units import QuotableUnit
 
-# The share of a header's words by which a question names its column; in Chinese of its pairs of characters.
+# The least share of a header's words (in Chinese, pairs of characters) with which a question names its column.
 _NAMED, _NAMED_CJK = 0.5, 0.3
-_ENDING = 3  # letters by which forms of one word differ at most
-# A number at the header of the column that labels rows: line 4, Linie Nr. 4, 4号线路.
+_ENDING = 3  # the most letters by which forms of a word differ
+# A number next to the header of the label column: line 4, Linie Nr. 4, 4号线路.
 _LABELLED = r"(?<!\w){0}\w{{0,2}} ?(?:n[or]\. ?|number )?([a-z]?\d++[a-z]?)(?![\w.,]*\d)|(?<![a-z\d.-])(\d++) ?号?{0}"
-# A name of something with its number in one cell: hall 2, Raum 12.
+# A name with a number in one cell: hall 2, Raum 12.
 _NUMBERED = re.compile(r"(?<!\w)[^\W\d_]{3,} \d{1,4}(?![\w.,]*\d)")
 _RANGE = re.compile(r"\d\s*[-\u2013\u2014,]\s*\d")
 _CJK = re.compile(f"[{language.CJK}]")
@@ -28,16 +28,16 @@ _CJK = re.compile(f"[{language.CJK}]")
 
 @dataclass(frozen=True, slots=True)
 class _AskedTable:
-    """The rows of a table, the columns that the question asks for, and what each row (by `id`) has of the question."""
+    """The rows of a table, the columns that the question asks for, and the question's words in each row, by `id`."""
 
     rows: Sequence[QuotableUnit] = ()
     asked_columns: frozenset[str] = frozenset()
     shared_terms: Mapping[int, frozenset[str]] = field(default_factory=dict[int, frozenset[str]])
 
     def named_rows(self, unit: QuotableUnit) -> list[QuotableUnit]:
-        """The rows that have most of what the question names, and no less of it than `unit`; none if that is unclear.
+        """The rows with most of the question's words, at least as many as `unit` has; none if that is ambiguous.
 
-        Words that all rows have name none of them, and neither does what stands in the column that is asked for.
+        Words that all rows have, and words in the requested column, do not count.
         """
         shared = self.shared_terms
         common = frozenset[str].intersection(*shared.values()) if shared else frozenset[str]()
@@ -49,14 +49,14 @@ class _AskedTable:
         return [row for row in self.rows if shared[id(row)] == most]
 
     def lacks_cell(self, row: QuotableUnit) -> bool:
-        """Whether other rows have a cell in a column that is asked for, and this one has none."""
+        """Whether this row lacks a cell in a requested column that other rows have."""
         return bool(self.asked_columns) and self.asked_columns.isdisjoint(column for column, _ in row.cells)
 
 
 class Tables:
-    """The rows among `found`; those of one document whose first column has one header are a table.
+    """The tables among `found`: rows of one document with the same header of their first column.
 
-    `texts` are those of the passages with their titles and headings.
+    `texts` are the passages' texts with their titles and headings.
     """
 
     def __init__(
@@ -82,9 +82,9 @@ class Tables:
                 self._rows.setdefault(key, []).append(unit)
 
     def choose_rows(self, chosen: Sequence[QuotableUnit]) -> list[QuotableUnit] | None:
-        """The chosen units without rows of others than the one that the question names, or with that one instead.
+        """The chosen units, with rows that the question does not name dropped, or replaced by the one that it names.
 
-        Where the question has conditions for the cells of a table, the rows that meet them. None if the best unit's
+        If the question has conditions on the cells of a table, the rows that meet them. None if the best unit's
         table has no row for what the question names, no value in the cell asked for, or no row that is known to meet
         the conditions.
         """
@@ -107,9 +107,9 @@ class Tables:
         return list({id(unit): unit for unit in kept}.values())
 
     def _joined_rows(self, unit: QuotableUnit) -> list[QuotableUnit]:
-        """The rows of a unit's table that the question joins by name: A and B, A or B, cheaper than B.
+        """The rows of a unit's table that the question names together: A and B, A or B, cheaper than B.
 
-        A name that is part of another one that it has is not meant: Kestrel 40 in Kestrel 40 Pro.
+        A name inside a longer name of the question does not count: Kestrel 40 in Kestrel 40 Pro.
         """
         if not conditions.joins_names(self._question):
             return []
@@ -118,9 +118,9 @@ class Tables:
         return [row for row in self._table_of(unit).rows if names.get(id(row)) in meant]
 
     def _list_rows(self, table: _AskedTable) -> list[QuotableUnit] | None:
-        """The rows of a list that is asked for, not only the few that are most like the question.
+        """All rows if the question asks for a list, not only the few that are most similar to it.
 
-        None if none has a value in the column that is asked for.
+        None if no row has a value in the requested column.
         """
         rows = self._rows_in_question(table)
         return None if all(map(table.lacks_cell, rows)) else list(rows)
@@ -141,24 +141,24 @@ class Tables:
         return None if rows is None else list(rows)
 
     def _compares_columns(self, row: QuotableUnit) -> bool:
-        """Whether an extreme is asked for among the columns: the row has the amounts of what the question names."""
+        """Whether the question asks for an extreme among the columns of a row."""
         if row.kind != "ROW" or not row.cells or not conditions.is_extreme(self._question):
             return False
-        # Above the names of rows there may be no header.
+        # The column of row names may have no header.
         has_header = row.text.startswith(f"{row.cells[0][0]}: ")
         name = row.cells[0][1] if has_header else row.text.partition(";")[0]
         values = [value for _, value in row.cells[has_header:]]
         return len(values) > 1 and self._named_share(name) > 0 and cells.read_amounts(values) is not None
 
     def _only_table_in_question(self) -> _AskedTable | None:
-        """The one table that has a column which the question for an extreme names: prose may repeat more words."""
+        """The only table with a column that a question for an extreme names; prose may repeat more of its words."""
         if not conditions.is_extreme(self._question) or not conditions.asks_rows(self._question):
             return None
         tables = [table for rows in self._rows.values() if (table := self._table_of(rows[0])).asked_columns]
         return tables[0] if len(tables) == 1 else None
 
     def _rows_in_question(self, table: _AskedTable) -> Sequence[QuotableUnit]:
-        """The rows that have most of what the question names besides what the rows are: rooms, boats."""
+        """The rows with most of the question's words, except the word for the rows themselves: rooms, boats."""
         kind = _stems([table.rows[0].cells[0][0]])
         shared = {
             id(row): (_stems(value for _, value in row.cells) & self._terms - kind) | self._numbered_names(row.text)
@@ -168,7 +168,7 @@ class Tables:
         return [row for row in table.rows if shared[id(row)] == most] if len(most) else table.rows
 
     def _lacks_label(self, key: tuple[str, str]) -> bool:
-        """Whether the question has a number behind the header of the first column, and no row and no text has it."""
+        """Whether the question has a number after the header of the first column that no row and no text has."""
         labels = "\n".join(row.cells[0][1] for row in self._rows[key])
         words = language.split_words(key[1])
         if not words or _RANGE.search(labels):
@@ -184,7 +184,7 @@ class Tables:
         return (self._passages[unit.passage].title, unit.cells[0][0]) if unit.cells and unit.cells[0][0] else None
 
     def _table_of(self, unit: QuotableUnit) -> _AskedTable:
-        """The table of a unit, read once; one without rows if the unit is in none."""
+        """The table of a unit, read once; an empty table if the unit is in none."""
         key = self._table_key(unit)
         if key is None:
             return _AskedTable()
@@ -195,9 +195,9 @@ class Tables:
         return self._tables[key]
 
     def _named_rows(self, unit: QuotableUnit) -> list[QuotableUnit]:
-        """The rows of a unit's table that the question names; those with its whole name, if there are any.
+        """The rows of a unit's table that the question names; only those named completely, if there are any.
 
-        A row that is named like the attribute that is asked for is meant itself: weight, of how heavy something is.
+        A row named like the requested attribute is meant itself: weight, for how heavy something is.
         """
         if self._attribute and unit.cells and self._attribute.search(unit.cells[0][1]):
             return [unit]
@@ -205,24 +205,24 @@ class Tables:
         return [row for row in best if self._has_whole_name(row)] or best
 
     def _shared_terms(self, row: QuotableUnit, asked_columns: frozenset[str]) -> frozenset[str]:
-        """The words and numbers of the question in a row, but not in a column that is asked for."""
+        """The words and numbers of the question in a row, except in a requested column."""
         text = "\n".join(value for column, value in row.cells if column not in asked_columns)
         numbers = {number.pattern for number in self._asked.numbers if number.search(text)}
         return (self._terms & _stems([text])) | numbers | self._numbered_names(text)
 
     def _numbered_names(self, text: str) -> frozenset[str]:
-        """The names with a number of the question that a text has: hall 2, and not hall in one cell, 2 in another."""
+        """The question's names with numbers that a text has: hall 2, but not hall in one cell and 2 in another."""
         return frozenset(name for name, pattern in self._numbered if pattern.search(text))
 
     def _has_whole_name(self, row: QuotableUnit) -> bool:
-        """Whether the question has all words of the first cell: Kestrel 40, and not Kestrel 40 Pro."""
+        """Whether the question has all words of the first cell: Kestrel 40, but not Kestrel 40 Pro."""
         return self._row_name(row) <= self._stems
 
     def _row_name(self, row: QuotableUnit) -> frozenset[str]:
         return _stems([row.cells[0][1]])
 
     def _lacks_row(self, row: QuotableUnit) -> bool:
-        """Whether the question asks for a column of a table about something that no passage names."""
+        """Whether the question asks for a column about something that no passage names."""
         return (
             row.kind == "ROW"
             and not self._asked.list
@@ -231,7 +231,7 @@ class Tables:
         )
 
     def _asked_columns(self, rows: Sequence[QuotableUnit]) -> frozenset[str]:
-        """The columns that the question names best; else those of its attribute, or with amounts in its unit."""
+        """The columns that the question names best, or else those of its attribute, or with amounts in its unit."""
         found = [(column, value) for row in rows for column, value in row.cells[1:] if column]
         shares = {column: self._named_share(column) for column in {column for column, _ in found}}
         best = max(shares.values(), default=0.0)
@@ -249,13 +249,13 @@ class Tables:
         return share if share >= (_NAMED_CJK if _CJK.search(column) else _NAMED) else 0.0
 
     def _has_word(self, word: str) -> bool:
-        """Whether the question has a word or a form of it; a compound of it is another word."""
+        """Whether the question has a word in some form; compounds do not count."""
         stem = scoring.rough_stem(word)
         return any(other == stem and abs(length - len(word)) <= _ENDING for other, length in self._words)
 
 
 def _find_open_edges(passages: Sequence[base.PromptPassage], every: Sequence[QuotableUnit]) -> frozenset[int]:
-    """The units, by `id`, at an edge of a passage beyond which their document goes on, in what is not shown."""
+    """The units, by `id`, at an edge of a passage where their document continues with text that is not shown."""
     edges: set[int] = set()
     for at, passage in enumerate(passages):
         units = [unit for unit in every if unit.passage == at]
