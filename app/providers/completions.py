@@ -119,21 +119,21 @@ async def extend_last_chunk(
     chunks: AsyncGenerator[base.JsonObject], more: base.JsonObject, *, streams: bool
 ) -> AsyncGenerator[base.JsonObject]:
     """Pass chunks, or one completion, through; add missing fields from `more` to the last one."""
-    held: base.JsonObject | None = None
+    pending: base.JsonObject | None = None
     has_finish = False
     async with aclosing(chunks):
         async for chunk in chunks:
-            if held is not None:
-                yield held
-                held = None
+            if pending is not None:
+                yield pending
+                pending = None
             has_finish = has_finish or _has_finish_reason(chunk)
             # Only a chunk that may be the last is held back until the next one arrives.
             if not streams or has_finish or not chunk.get("choices"):
-                held = chunk
+                pending = chunk
             else:
                 yield chunk
-    if held is not None:
-        yield {**more, **held}
+    if pending is not None:
+        yield {**more, **pending}
 
 
 def _has_finish_reason(chunk: base.JsonObject) -> bool:

@@ -59,8 +59,8 @@ class RefusedDocument:
 def split_some(sources: Sequence[NamedFile], limits: ParsingLimits) -> list[SplitDocument | RefusedDocument]:
     """Run `split_in_turn` with limited memory, in a worker."""
     with (
-        _kept_alive(limits.idle_seconds),
-        _memory_limited(limits.memory_bytes),
+        _keep_alive(limits.idle_seconds),
+        _limited_memory(limits.memory_bytes),
     ):  # once for all: setting it takes as long as splitting a small file
         return split_in_turn(sources, limits)
 
@@ -119,7 +119,7 @@ def prepare_worker(limits: ParsingLimits, cores: Collection[int], *, for_texts: 
     would look damaged; the server kills its workers when it ends. Native code's messages to standard error are
     discarded: nobody reads that pipe, so once it is full, the next message would block the worker.
     """
-    with _kept_alive(limits.idle_seconds):
+    with _keep_alive(limits.idle_seconds):
         use_cores(cores)
         for number in _STOPPING:
             signal.signal(number, signal.SIG_IGN)
@@ -139,12 +139,12 @@ def _load_parsers() -> None:
 
 
 @contextmanager
-def _kept_alive(idle_seconds: float) -> Generator[None]:
-    """Keep this process during the block. It ends when nothing follows within `idle_seconds` afterwards.
+def _keep_alive(idle_seconds: float) -> Generator[None]:
+    """Keep this process alive during the block; afterwards, it ends unless it is used again within `idle_seconds`.
 
-    The worker's own clock does this, because the pool would look for idle workers only when the next file comes.
+    The worker uses its own timer, because the pool checks for idle workers only when the next file arrives.
     """
-    if sys.platform == "win32":  # there, workers end with the server
+    if sys.platform == "win32":  # where workers end with the server
         yield
         return
     signal.setitimer(signal.ITIMER_REAL, 0)
@@ -156,7 +156,7 @@ def _kept_alive(idle_seconds: float) -> Generator[None]:
 
 
 def _end_if_idle(_signal: int, _frame: FrameType | None) -> None:
-    """End this process, unless it still hands over a result to a server that is too busy to take it."""
+    """End this process, unless it is still sending a result to a server that is too busy to read it."""
     if select.select([], [_STANDARD_OUTPUT], [], 0)[1]:
         os._exit(0)
 
@@ -169,14 +169,14 @@ def run_work(
     media_type: str | None,
     limits: ParsingLimits,
 ) -> Result | RefusedDocument:
-    """Runs in the worker. Returns a document's error, because many exceptions cannot be pickled."""
+    """Run `work` in a worker. Errors of documents are returned, because many exceptions cannot be pickled."""
     data = source if isinstance(source, bytes) else source.read_bytes()  # an OSError here is not the document's fault
     with report.open("r+b", buffering=0) as opened:
         faulthandler.enable(opened, all_threads=False)
         try:
             with (
-                _kept_alive(limits.idle_seconds),
-                _memory_limited(limits.memory_bytes),
+                _keep_alive(limits.idle_seconds),
+                _limited_memory(limits.memory_bytes),
                 limit_document_time(limits.seconds, opened),
             ):
                 return _run_or_refuse(work, data, name, media_type, limits)
@@ -198,8 +198,8 @@ def _run_or_refuse(
 
 
 @contextmanager
-def _memory_limited(more: int) -> Generator[None]:
-    """Let this process use `more` bytes of address space than it does now."""
+def _limited_memory(more: int) -> Generator[None]:
+    """Limit this process to `more` bytes of address space than it uses now."""
     _limit_memory(more)
     try:
         yield
@@ -208,7 +208,7 @@ def _memory_limited(more: int) -> Generator[None]:
 
 
 def _limit_memory(more: int | None) -> None:
-    """As `_memory_limited`; None removes the limit."""
+    """Set the limit of `_limited_memory`; None removes it."""
     if resource is None:
         return
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
@@ -234,7 +234,7 @@ def _refuse(error: DocumentError, detail: str = "") -> RefusedDocument:
 
 
 def _describe_place(error: BaseException | None) -> str:
-    """Type and place of `error`, without its message, which may quote the document."""
+    """The type and place of `error`, without its message, which may quote the document."""
     if error is None:
         return ""
     frames = traceback.extract_tb(error.__traceback__)

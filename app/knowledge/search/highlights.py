@@ -13,7 +13,7 @@ _WORD = re.compile(r"\w+")
 _STEM = 4
 _ENDING = 3
 MAX_SPANS = 40
-"""Maximum number of highlights per text. A chunk that consists of terms only has 200, which are costly to return."""
+"""The most highlights per text. A chunk that consists only of terms has 200, which would be costly to return."""
 
 
 class Highlighter:
@@ -42,12 +42,12 @@ class Highlighter:
     def _find_matches(self, text: str) -> Iterator[language.Span]:
         for match in _WORD.finditer(text):
             word, start = match[0].lower(), match.start()
-            if len(word) != len(match[0]):  # lower-casing changes the length of a few letters
+            if len(word) != len(match[0]):  # lower-casing changes the length of some letters
                 continue
             if self._is_form(word):
                 yield match.span()
             elif language.with_bigrams(word) != word:
-                # In CJK text, a term is a pair of characters, or a single one that stands alone in the query.
+                # In CJK text, a term is a pair of characters, or a single character if it is isolated in the query.
                 for length in (1, 2):
                     yield from (
                         (start + at, start + at + length)

@@ -97,20 +97,20 @@ def convert_fields(request: base.JsonObject) -> dict[str, object]:
         if request.get(name) is not None and request[name] not in allowed:
             raise errors.ModelRefused(f"Ollama does not support `{name}`.")
     requested = request.get("options")
-    given: base.JsonObject = cast("base.JsonObject", requested) if isinstance(requested, dict) else {}
-    options: dict[str, object] = {name: value for name, value in given.items() if name not in _LOADING}
+    own_options: base.JsonObject = cast("base.JsonObject", requested) if isinstance(requested, dict) else {}
+    options: dict[str, object] = {name: value for name, value in own_options.items() if name not in _LOADING}
     options |= {_OPTIONS[name]: value for name, value in request.items() if name in _OPTIONS and value is not None}
     if isinstance(options.get("stop"), str):
         options["stop"] = [options["stop"]]
-    known = _IGNORED | _OPTIONS.keys() | _UNSUPPORTED.keys()
-    found = {name: value for name, value in request.items() if name not in known}
+    handled = _IGNORED | _OPTIONS.keys() | _UNSUPPORTED.keys()
+    fields = {name: value for name, value in request.items() if name not in handled}
     if request.get("tool_choice") == "none":
-        found.pop("tools", None)
+        fields.pop("tools", None)
     if (form := _format(request.get("response_format"))) is not None:
-        found["format"] = form
+        fields["format"] = form
     if request.get("reasoning_effort") == "none":
-        found["think"] = False
-    return {**found, "options": options}
+        fields["think"] = False
+    return {**fields, "options": options}
 
 
 def convert_messages(request: base.JsonObject) -> list[base.JsonObject]:

@@ -93,12 +93,12 @@ def place_fields(lines: Sequence[Line], fields: Sequence[FilledField]) -> list[L
 
 def _find_label(lines: Sequence[Line], box: pdfium.GlyphBox) -> int | None:
     """The line next to a field that begins to its left; the nearest one if there are several."""
-    beside = [
+    candidates = [
         index
         for index, line in enumerate(lines)
         if line.left < box.left and box.bottom <= line.baseline + _MIDDLE * line.size <= box.top
     ]
-    return max(beside, key=lambda index: lines[index].left, default=None)
+    return max(candidates, key=lambda index: lines[index].left, default=None)
 
 
 def _find_line_above(lines: Sequence[Line], box: pdfium.GlyphBox) -> int | None:

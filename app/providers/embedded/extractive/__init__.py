@@ -26,9 +26,9 @@ from app.providers.embedded.extractive.choosing import (
     add_text_below_title,
     add_values_of_constants,
     choose_units,
-    drop_beside,
+    drop_nonanswers,
 )
-from app.providers.embedded.extractive.kinds import Asked
+from app.providers.embedded.extractive.kinds import QuestionTraits
 from app.providers.embedded.extractive.lists import Blocks
 from app.providers.embedded.extractive.quoting import join_quotations, render_quotations
 from app.providers.embedded.extractive.scoring import WordSums
@@ -75,74 +75,78 @@ def _quote_answers(question: str, passages: Sequence[base.PromptPassage], sums: 
 def _quote_answer(written: str, passages: Sequence[base.PromptPassage], sums: WordSums) -> list[str] | None:
     question = written.lower() if written.isupper() else written
     every = read_all_units(passages)
-    found = [unit for unit in drop_repetitions(every) if not kinds.is_beside_mail(question, unit.text)]
+    found = [unit for unit in drop_repetitions(every) if not kinds.is_mail_header(question, unit.text)]
     if not found or not scoring.question_terms(question):
         return None
     texts = [" ".join((passage.title, *passage.headings, passage.text)) for passage in passages]
     if identifiers.lacks_code_name(question, texts) or identifiers.lacks_identifier(written, texts):
         return None
-    asked, blocks = kinds.read_question(question), Blocks(every)
-    if (asked.forms or asked.measure or asked.amount or asked.whether) and identifiers.lacks_kind(question, texts):
+    traits, blocks = kinds.read_question(question), Blocks(every)
+    if (traits.forms or traits.measure or traits.amount or traits.whether) and identifiers.lacks_kind(question, texts):
         return None
-    scores = scoring.score_units(question, asked, passages, found, blocks, sums)
+    scores = scoring.score_units(question, traits, passages, found, blocks, sums)
     is_german = language.is_german(question)
     # An address, a color or a weight is recognized by its form, so no text needs to say what it is.
-    unmatched = scores.unmatched - asked.form_words
+    unmatched = scores.unmatched - traits.form_words
     is_unknown = unknown.is_about_unknown(written, unmatched, texts, is_german=is_german)
-    if is_unknown and not _is_ruled_out(asked, found, scores):
+    if is_unknown and not _is_ruled_out(traits, found, scores):
         return None
-    best = _choose_best(question, asked, every, found, scores)
-    chosen = sections.choose_section(question, asked, every, blocks) or Tables(
-        question, asked, passages, texts, every, found
+    best = _choose_best(question, traits, every, found, scores)
+    chosen = sections.choose_section(question, traits, every, blocks) or Tables(
+        question, traits, passages, texts, every, found
     ).choose_rows(best)
     if chosen is None:
         return None
-    headings = {id(unit): sections.find_telling_heading(question, asked, unit) for unit in chosen}
+    headings = {id(unit): sections.find_telling_heading(question, traits, unit) for unit in chosen}
     is_told = chosen[0].kind == "HEADING" or headings[id(chosen[0])] is not None
     if not is_told and unknown.lacks_deed(
         written, unmatched, texts, chosen[0].text, texts[chosen[0].passage], is_german=is_german
     ):
         return None
-    if _lacks_answer(question, asked, chosen, headings, blocks) or _is_about_other_thing(
-        written, asked, chosen, every, texts, passages, sums
+    if _lacks_answer(question, traits, chosen, headings, blocks) or _is_about_other_thing(
+        written, traits, chosen, every, texts, passages, sums
     ):
         return None
-    antecedents = AntecedentFinder(asked, every, found, scores)
-    wants_list = asked.list or _are_steps(asked, chosen[0])
+    antecedents = AntecedentFinder(traits, every, found, scores)
+    wants_list = traits.list or _are_steps(traits, chosen[0])
     return render_quotations(
-        chosen, headings, antecedents, blocks, passages, best_first=asked.whether, wants_list=wants_list
+        chosen, headings, antecedents, blocks, passages, best_first=traits.whether, wants_list=wants_list
     )
 
 
 def _choose_best(
-    question: str, asked: Asked, every: Sequence[QuotableUnit], found: list[QuotableUnit], scores: scoring.Scores
+    question: str,
+    traits: QuestionTraits,
+    every: Sequence[QuotableUnit],
+    found: list[QuotableUnit],
+    scores: scoring.Scores,
 ) -> list[QuotableUnit]:
     """The best units, with the context that they need, and without others that do not answer."""
-    best = add_values_of_constants(asked.words, choose_units(found, scores), every)
+    best = add_values_of_constants(traits.words, choose_units(found, scores), every)
     best = add_answer_below_question(
-        asked, scoring.question_terms(question), add_continuation(asked, best, every), every
+        traits, scoring.question_terms(question), add_continuation(traits, best, every), every
     )
-    return drop_beside(asked, add_text_below_title(best, every), every, ends=focus.find_focus(question).ends)
+    return drop_nonanswers(traits, add_text_below_title(best, every), every, ends=focus.find_focus(question).ends)
 
 
-def _is_ruled_out(asked: Asked, found: Sequence[QuotableUnit], scores: scoring.Scores) -> bool:
+def _is_ruled_out(traits: QuestionTraits, found: Sequence[QuotableUnit], scores: scoring.Scores) -> bool:
     """Whether the best unit has most of a yes-or-no question, but says that something else applies exclusively."""
     best = int(scores.total.argmax())
     is_covered = float(scores.inside[best] @ scores.weight) >= _RULED_OUT
-    return asked.whether and is_covered and focus.restricts(found[best].text)
+    return traits.whether and is_covered and focus.restricts(found[best].text)
 
 
-def _are_steps(asked: Asked, unit: QuotableUnit) -> bool:
+def _are_steps(traits: QuestionTraits, unit: QuotableUnit) -> bool:
     """Whether a unit is a step below a line that names the goal: without the other steps, it would be misleading."""
-    if not asked.how_to or unit.kind != "ITEM" or not unit.label[:1].isdigit() or unit.introduction is None:
+    if not traits.how_to or unit.kind != "ITEM" or not unit.label[:1].isdigit() or unit.introduction is None:
         return False
     above = language.search_terms(f"{unit.heading} {unit.introduction.text}")
-    return not asked.words.isdisjoint(above)
+    return not traits.words.isdisjoint(above)
 
 
 def _is_about_other_thing(
     question: str,
-    asked: Asked,
+    traits: QuestionTraits,
     chosen: Sequence[QuotableUnit],
     every: Sequence[QuotableUnit],
     texts: Sequence[str],
@@ -157,7 +161,7 @@ def _is_about_other_thing(
     if is_german and focus.find_focus(question).role and not any(focus.has_name(unit.text) for unit in chosen):
         return True
     headings = [unit.heading for unit in every] + [heading for passage in passages for heading in passage.headings]
-    if _is_contact_of_other(question, asked, chosen, passages) or sections.is_of_other_section(
+    if _is_contact_of_other(question, traits, chosen, passages) or sections.is_of_other_section(
         question, scoring.text_around(chosen[:1], passages), headings
     ):
         return True
@@ -177,8 +181,8 @@ def _is_about_other_thing(
         return False
     if (is_german and unknown.lacks_compound(question, read)) or _has_nothing_telling(question, read, texts, sums):
         return True
-    return _is_other_row(question, asked, chosen, passages, sums) or _lacks_count(
-        question, asked, chosen, passages, sums
+    return _is_other_row(question, traits, chosen, passages, sums) or _lacks_count(
+        question, traits, chosen, passages, sums
     )
 
 
@@ -194,7 +198,7 @@ def _has_nothing_telling(question: str, read: Sequence[str], texts: Sequence[str
 
 
 def _is_contact_of_other(
-    question: str, asked: Asked, chosen: Sequence[QuotableUnit], passages: Sequence[base.PromptPassage]
+    question: str, traits: QuestionTraits, chosen: Sequence[QuotableUnit], passages: Sequence[base.PromptPassage]
 ) -> bool:
     """Whether somebody's telephone number or address is asked for, and no chosen unit has one of that owner.
 
@@ -204,19 +208,19 @@ def _is_contact_of_other(
     return owner is not None and not any(
         identifiers.reaches_owner(owner, f"{passages[unit.passage].title} {unit.heading}", unit.before, unit.text)
         for unit in chosen
-        if not kinds.lacks_form(asked, unit.text)
+        if not kinds.lacks_form(traits, unit.text)
     )
 
 
 def _is_other_row(
     question: str,
-    asked: Asked,
+    traits: QuestionTraits,
     chosen: Sequence[QuotableUnit],
     passages: Sequence[base.PromptPassage],
     sums: WordSums,
 ) -> bool:
     """Whether the best unit is a row, and no chosen unit has the thing in question: a lost key for a lost passport."""
-    if chosen[0].kind != "ROW" or asked.list or conditions.is_extreme(question):
+    if chosen[0].kind != "ROW" or traits.list or conditions.is_extreme(question):
         return False
     if unknown.is_price_of_part(question, chosen[0]):
         return True
@@ -227,7 +231,7 @@ def _is_other_row(
 
 def _lacks_count(
     question: str,
-    asked: Asked,
+    traits: QuestionTraits,
     chosen: Sequence[QuotableUnit],
     passages: Sequence[base.PromptPassage],
     sums: WordSums,
@@ -238,7 +242,7 @@ def _lacks_count(
     """
     best = chosen[0]
     said = "\n".join(unit.text for unit in chosen if unit is best or unit.before == best.text)
-    counted = None if asked.measure else focus.find_counted(question)
+    counted = None if traits.measure else focus.find_counted(question)
     if counted is None:
         return focus.lacks_count(question, said)
     if (
@@ -258,7 +262,7 @@ def _lacks_count(
 
 def _lacks_answer(
     question: str,
-    asked: Asked,
+    traits: QuestionTraits,
     chosen: Sequence[QuotableUnit],
     headings: Mapping[int, QuotableUnit | None],
     blocks: Blocks,
@@ -272,25 +276,25 @@ def _lacks_answer(
         return False
     best = chosen[0]
     following = "\n".join(blocks.text_with_lines(unit) for unit in chosen if unit is best or unit.before == best.text)
-    if best.kind != "CODE" and kinds.lacks_amount(asked, following):
+    if best.kind != "CODE" and kinds.lacks_amount(traits, following):
         return True
     said = "\n".join(map(blocks.text_with_code, chosen))
     if identifiers.lacks_code_number(question, said, "\n".join(unit.heading for unit in chosen)):
         return True
-    beside = [unit for unit in chosen if (unit.passage, unit.heading) == (best.passage, best.heading)]
-    if kinds.lacks_form(asked, "\n".join(map(blocks.text_with_code, beside))):
+    neighbors = [unit for unit in chosen if (unit.passage, unit.heading) == (best.passage, best.heading)]
+    if kinds.lacks_form(traits, "\n".join(map(blocks.text_with_code, neighbors))):
         return True
     return all(
-        kinds.lacks_answer(asked, blocks.text_with_code(unit)) or _has_nobody_in_cells(asked, unit)
+        kinds.lacks_answer(traits, blocks.text_with_code(unit)) or _has_nobody_in_cells(traits, unit)
         for unit in chosen
         if unit.kind != "CODE"
     )
 
 
-def _has_nobody_in_cells(asked: Asked, unit: QuotableUnit) -> bool:
+def _has_nobody_in_cells(traits: QuestionTraits, unit: QuotableUnit) -> bool:
     """Whether a person is asked for, but the cells of a row contain only words of the question and amounts.
 
     Headers are capitalized like names.
     """
     said = focus.drop_measures("; ".join(value for _, value in unit.cells))
-    return asked.person and len(unit.cells) > 1 and not kinds.has_new_word(asked, said)
+    return traits.person and len(unit.cells) > 1 and not kinds.has_new_word(traits, said)

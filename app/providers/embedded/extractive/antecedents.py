@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from app.phrase_files import read_phrases
 from app.providers.embedded.extractive import kinds
 from app.providers.embedded.extractive.choosing import REFERS_BACK
-from app.providers.embedded.extractive.kinds import Asked
+from app.providers.embedded.extractive.kinds import QuestionTraits
 from app.providers.embedded.extractive.scoring import Scores
 from app.providers.embedded.extractive.units import QuotableUnit
 
@@ -21,9 +21,9 @@ class AntecedentFinder:
     """Finds antecedents among all units, which must be in reading order."""
 
     def __init__(
-        self, asked: Asked, every: Sequence[QuotableUnit], found: Sequence[QuotableUnit], scores: Scores
+        self, traits: QuestionTraits, every: Sequence[QuotableUnit], found: Sequence[QuotableUnit], scores: Scores
     ) -> None:
-        self._asked = asked
+        self._traits = traits
         self._every = every
         self._places = {id(unit): at for at, unit in enumerate(every)}
         self._covered = {id(unit): scores.inside[at] for at, unit in enumerate(found)}
@@ -54,9 +54,9 @@ class AntecedentFinder:
 
     def _numbering_sentence(self, unit: QuotableUnit, above: Sequence[QuotableUnit]) -> QuotableUnit | None:
         """The nearest sentence with the numbers of the question, such as its year, if the unit has none of them."""
-        if kinds.has_any_number(self._asked, unit.text):
+        if kinds.has_any_number(self._traits, unit.text):
             return None
-        return next((each for each in above if kinds.has_numbers(self._asked, each.text)), None)
+        return next((each for each in above if kinds.has_numbers(self._traits, each.text)), None)
 
     def _naming_sentence(self, unit: QuotableUnit, above: Sequence[QuotableUnit]) -> QuotableUnit | None:
         """The nearest sentence with most of the question's words that the unit lacks, if these are many."""

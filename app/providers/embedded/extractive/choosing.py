@@ -8,7 +8,7 @@ import numpy
 from app import language
 from app.phrase_files import read_phrases
 from app.providers.embedded.extractive import kinds, scoring
-from app.providers.embedded.extractive.kinds import Asked
+from app.providers.embedded.extractive.kinds import QuestionTraits
 from app.providers.embedded.extractive.scoring import Scores
 from app.providers.embedded.extractive.units import ASKS, QuotableUnit
 
@@ -32,7 +32,7 @@ def choose_units(found: list[QuotableUnit], scores: Scores) -> list[QuotableUnit
     for at in order:
         if chosen and (len(chosen) == MAX_UNITS or reached >= ENOUGH or chance[at] < WORTHWHILE):
             break
-        if scores.beside[at] and not scores.beside[order[0]]:
+        if scores.mismatched[at] and not scores.mismatched[order[0]]:
             continue
         reached += float(chance[at])
         if not any(_is_repetition(found[at].text, unit.text) for unit in chosen):
@@ -58,7 +58,7 @@ def add_text_below_title(chosen: list[QuotableUnit], every: Sequence[QuotableUni
 
 
 def add_answer_below_question(
-    asked: Asked, terms: Collection[str], chosen: list[QuotableUnit], every: Sequence[QuotableUnit]
+    traits: QuestionTraits, terms: Collection[str], chosen: list[QuotableUnit], every: Sequence[QuotableUnit]
 ) -> list[QuotableUnit]:
     """If the best unit lacks the answer but is a heading that asks for it, add the first unit below, which answers it.
 
@@ -71,7 +71,7 @@ def add_answer_below_question(
         return chosen
     below = (unit for unit in every if (unit.passage, unit.heading) == (best.passage, best.heading))
     first = next((unit for unit in below if unit.kind in ("TEXT", "ITEM")), best)
-    leads = asked.whether and kinds.settles(first.text) == 1
+    leads = traits.whether and kinds.settles(first.text) == 1
     return list(dict.fromkeys([*([first] if leads else []), best, first, *chosen[1:]]))
 
 
@@ -79,26 +79,28 @@ def _stems(text: str) -> set[str]:
     return set(map(scoring.rough_stem, language.split_words(text)))
 
 
-def add_continuation(asked: Asked, chosen: list[QuotableUnit], every: Sequence[QuotableUnit]) -> list[QuotableUnit]:
+def add_continuation(
+    traits: QuestionTraits, chosen: list[QuotableUnit], every: Sequence[QuotableUnit]
+) -> list[QuotableUnit]:
     """Add the sentence after the best unit, if it continues the subject and is the only one with the answer."""
     best = chosen[0]
-    if _answers(asked, best):
+    if _answers(traits, best):
         return chosen
     following = next((unit for unit in every if unit.passage == best.passage and unit.before == best.text), None)
-    if following is None or not REFERS_BACK.match(following.text) or not _answers(asked, following):
+    if following is None or not REFERS_BACK.match(following.text) or not _answers(traits, following):
         return chosen
-    if kinds.has_kind(asked, best.text) and _POSSESSIVE.match(following.text):  # "its roof" is another thing
+    if kinds.has_kind(traits, best.text) and _POSSESSIVE.match(following.text):  # "its roof" is another thing
         return chosen
     return list(dict.fromkeys([best, following, *chosen[1:]]))
 
 
-def _answers(asked: Asked, unit: QuotableUnit) -> bool:
+def _answers(traits: QuestionTraits, unit: QuotableUnit) -> bool:
     """Whether a unit has the requested kind of answer, in a requested unit of measurement."""
-    return kinds.has_kind(asked, unit.text) and not kinds.lacks_answer(asked, unit.text)
+    return kinds.has_kind(traits, unit.text) and not kinds.lacks_answer(traits, unit.text)
 
 
-def drop_beside(
-    asked: Asked, chosen: list[QuotableUnit], every: Sequence[QuotableUnit], *, ends: Callable[[str], bool]
+def drop_nonanswers(
+    traits: QuestionTraits, chosen: list[QuotableUnit], every: Sequence[QuotableUnit], *, ends: Callable[[str], bool]
 ) -> list[QuotableUnit]:
     """Drop units that lack the only fitting kind of answer, if the best unit has it or is a title.
 
@@ -107,7 +109,7 @@ def drop_beside(
     """
 
     def answers(unit: QuotableUnit) -> bool:
-        return not kinds.lacks_answer(asked, unit.text)
+        return not kinds.lacks_answer(traits, unit.text)
 
     titles, best = {unit.heading for unit in every}, chosen[0]
     if best.text in titles and not answers(best):
@@ -115,11 +117,11 @@ def drop_beside(
     kept = [unit for unit in chosen if ends(unit.text)]
     if not kept and answers(best):
         kept = [best, *(unit for unit in chosen[1:] if answers(unit))]
-    beside = {unit.before for unit in kept}
+    neighbors = {unit.before for unit in kept}
     return [
         unit
         for unit in chosen
-        if not kept or unit in kept or unit.text in beside or any(unit.before == one.text for one in kept)
+        if not kept or unit in kept or unit.text in neighbors or any(unit.before == one.text for one in kept)
     ]
 
 

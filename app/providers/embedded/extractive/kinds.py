@@ -57,7 +57,7 @@ LONGEST = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class QuestionTraits:
     """What a question asks for. `words` are all of its words, in lower case; `code_names` the unusual ones.
     `days` find its weekdays.
 
@@ -92,7 +92,7 @@ class Asked:
     denied: bool
 
 
-def read_question(question: str) -> Asked:
+def read_question(question: str) -> QuestionTraits:
     """Detect what `question` asks for."""
     question = question[:LONGEST]
     thing = next(filter(None, (pattern.search(question) for pattern in _ASKS_DEFINITION)), None)
@@ -103,7 +103,7 @@ def read_question(question: str) -> Asked:
 
     forms = [(shows, found[0]) for wants, shows in _FORMS if (found := wants.search(question)) is not None]
     measure = next((shows for wants, shows in _MEASURES if asks(wants)), None)
-    return Asked(
+    return QuestionTraits(
         words=frozenset(language.split_words(question)),
         numbers=tuple(map(identifiers.compile_name, numbers)),
         likes=tuple(_like(number) for number in numbers if _is_telling(number)),
@@ -137,40 +137,40 @@ def _definitions_of(thing: str) -> list[re.Pattern[str]]:
     return [re.compile(each.replace("{thing}", re.escape(head)), re.IGNORECASE) for each in _DEFINES] if head else []
 
 
-def score_kind(asked: Asked, text: str) -> float:
+def score_kind(traits: QuestionTraits, text: str) -> float:
     """Whether `text` has the requested time, number, code, name or place: 1 yes, -1 no, 0 if none is requested."""
-    if asked.time or asked.number:
-        return _score_amount(asked, text)
-    if asked.code:
-        return 1.0 if asked.code.search(text) else -1.0
-    if asked.place and _says_where(text):
+    if traits.time or traits.number:
+        return _score_amount(traits, text)
+    if traits.code:
+        return 1.0 if traits.code.search(text) else -1.0
+    if traits.place and _says_where(text):
         return 1.0
-    if (asked.name or asked.place) and not _CJK.search(text):
-        inside = _WORD_INSIDE.finditer(_new_words(asked, text))
+    if (traits.name or traits.place) and not _CJK.search(text):
+        inside = _WORD_INSIDE.finditer(_new_words(traits, text))
         return 1.0 if any(word[0][0].isupper() for word in inside) else -1.0
     return 0.0
 
 
-def has_kind(asked: Asked, text: str) -> bool:
+def has_kind(traits: QuestionTraits, text: str) -> bool:
     """Whether `text` has the requested time, number, code, name or place; for a place, more than a name."""
-    return _says_where(text) if asked.place else score_kind(asked, text) == 1
+    return _says_where(text) if traits.place else score_kind(traits, text) == 1
 
 
 def _says_where(text: str) -> bool:
     return _PLACE.search(text) is not None or _LOCATES.search(text) is not None
 
 
-def _score_amount(asked: Asked, text: str) -> float:
-    new = _new_words(asked, text)
-    if (asked.time and _TIME.search(new)) or (not asked.time and _NUMBER.search(new)):
+def _score_amount(traits: QuestionTraits, text: str) -> float:
+    new = _new_words(traits, text)
+    if (traits.time and _TIME.search(new)) or (not traits.time and _NUMBER.search(new)):
         return 1.0
-    unsure = _UNNUMBERED.search(text) or (asked.time and _EVENT.search(text))
+    unsure = _UNNUMBERED.search(text) or (traits.time and _EVENT.search(text))
     return 0.3 if unsure else -1.0
 
 
-def measures(asked: Asked, text: str) -> bool:
+def measures(traits: QuestionTraits, text: str) -> bool:
     """Whether `text` has an amount in a requested unit (euros, for what something costs), or the requested form."""
-    wanted = asked.forms or (asked.measure,)
+    wanted = traits.forms or (traits.measure,)
     return all(each is not None and _shows(each, text) for each in wanted)
 
 
@@ -179,46 +179,46 @@ def _shows(wanted: Pattern, text: str) -> bool:
     return wanted.search(text) is not None or wanted.search(_UNIT_IN_HEADER.sub(r" 1 \1\2 ", text)) is not None
 
 
-def is_beside_mail(question: str, text: str) -> bool:
+def is_mail_header(question: str, text: str) -> bool:
     """Whether `text` is a header field of a mail, and the question does not ask for one."""
     return any(line.search(text) and not asks.search(question) for line, asks in _MAIL)
 
 
-def lacks_answer(asked: Asked, text: str) -> bool:
+def lacks_answer(traits: QuestionTraits, text: str) -> bool:
     """Whether `text` lacks the only kind of answer that fits: a new number, euros, a color, an option."""
-    if lacks_form(asked, text):
+    if lacks_form(traits, text):
         return True
-    if asked.code and not asked.code.search(text):
+    if traits.code and not traits.code.search(text):
         return True
-    lacks_person = asked.person and not _CJK.search(text) and not _has_person(asked, text)
-    return lacks_person or lacks_amount(asked, text)
+    lacks_person = traits.person and not _CJK.search(text) and not _has_person(traits, text)
+    return lacks_person or lacks_amount(traits, text)
 
 
-def has_new_word(asked: Asked, text: str) -> bool:
+def has_new_word(traits: QuestionTraits, text: str) -> bool:
     """Whether `text` has a word that the question does not have, or a number as long as a telephone number."""
-    new = (word for word in language.split_words(text) if word not in asked.words)
+    new = (word for word in language.split_words(text) if word not in traits.words)
     return any(len(word) > _SMALL_DIGITS if word.isdigit() else len(word) > 1 for word in new)
 
 
-def lacks_form(asked: Asked, text: str) -> bool:
+def lacks_form(traits: QuestionTraits, text: str) -> bool:
     """Whether `text` lacks any of the requested forms: a color, euros, an amount per month."""
-    return not all(_shows(form, text) for form in asked.forms)
+    return not all(_shows(form, text) for form in traits.forms)
 
 
-def lacks_amount(asked: Asked, text: str) -> bool:
+def lacks_amount(traits: QuestionTraits, text: str) -> bool:
     """Whether only a number or a time can answer, and `text` has no new one, or none in a requested unit."""
-    if asked.measure and not _shows(asked.measure, text):
-        return asked.in_numbers or _UNNUMBERED.search(text) is None
-    if (asked.point and not _POINT.search(text)) or (asked.why and not _REASON.search(text)):
+    if traits.measure and not _shows(traits.measure, text):
+        return traits.in_numbers or _UNNUMBERED.search(text) is None
+    if (traits.point and not _POINT.search(text)) or (traits.why and not _REASON.search(text)):
         return True
     # A time of day does not answer other questions: how high, how many.
-    said = text if asked.time or asked.measure else _MOMENT.sub(" ", text)
-    return asked.amount and score_kind(asked, said) < 0
+    said = text if traits.time or traits.measure else _MOMENT.sub(" ", text)
+    return traits.amount and score_kind(traits, said) < 0
 
 
-def _has_person(asked: Asked, text: str) -> bool:
+def _has_person(traits: QuestionTraits, text: str) -> bool:
     """Whether `text` has a new name, or says what somebody is: the release manager, a user."""
-    new = _new_words(asked, text).lstrip()
+    new = _new_words(traits, text).lstrip()
     first = language.split_words(new)[:1]
     begins = new[:1].isupper() and not language.STOP_WORDS.issuperset(first)
     inside = (word[0] for word in _LONGER_WORD_INSIDE.finditer(new) if word[0][:2].istitle())
@@ -230,34 +230,34 @@ def settles(text: str) -> float:
     return 1.0 if _SETTLES.search(text) else 0.5 if _DENIES.search(text) else 0.0
 
 
-def defines(asked: Asked, text: str) -> bool:
+def defines(traits: QuestionTraits, text: str) -> bool:
     """Whether `text` defines the thing that the question asks about."""
-    return any(pattern.search(text) for pattern in asked.definitions)
+    return any(pattern.search(text) for pattern in traits.definitions)
 
 
-def names(asked: Asked, text: str) -> bool:
+def names(traits: QuestionTraits, text: str) -> bool:
     """Whether `text` has a code name of the question as a whole."""
-    return any(pattern.search(text) for pattern in asked.code_names)
+    return any(pattern.search(text) for pattern in traits.code_names)
 
 
-def names_day(asked: Asked, text: str) -> bool:
+def names_day(traits: QuestionTraits, text: str) -> bool:
     """Whether `text` has a weekday of the question."""
-    return any(pattern.search(text) for pattern in asked.days)
+    return any(pattern.search(text) for pattern in traits.days)
 
 
-def has_numbers(asked: Asked, text: str) -> bool:
+def has_numbers(traits: QuestionTraits, text: str) -> bool:
     """Whether the question has numbers, and `text` has all of them."""
-    return bool(asked.numbers) and all(pattern.search(text) for pattern in asked.numbers)
+    return bool(traits.numbers) and all(pattern.search(text) for pattern in traits.numbers)
 
 
-def has_any_number(asked: Asked, text: str) -> bool:
+def has_any_number(traits: QuestionTraits, text: str) -> bool:
     """Whether `text` has a number of the question."""
-    return any(pattern.search(text) for pattern in asked.numbers)
+    return any(pattern.search(text) for pattern in traits.numbers)
 
 
-def names_others(asked: Asked, text: str) -> bool:
+def names_others(traits: QuestionTraits, text: str) -> bool:
     """Whether `text` has numbers of the same form as the question's, but none of the question's."""
-    return any(pattern.search(text) for pattern in asked.likes) and not has_any_number(asked, text)
+    return any(pattern.search(text) for pattern in traits.likes) and not has_any_number(traits, text)
 
 
 def denies(text: str) -> bool:
@@ -276,14 +276,14 @@ def _like(number: str) -> re.Pattern[str]:
     return identifiers.compile_whole(form)
 
 
-def _new_words(asked: Asked, text: str) -> str:
+def _new_words(traits: QuestionTraits, text: str) -> str:
     """The text without references and without words and numbers of the question."""
 
     def keep(match: re.Match[str]) -> str:
         token = match[0].strip(".:").lower()
-        return " " if token in asked.words else _DIGITS.sub(drop_number, match[0])
+        return " " if token in traits.words else _DIGITS.sub(drop_number, match[0])
 
     def drop_number(match: re.Match[str]) -> str:
-        return " " if match[0] in asked.words else match[0]
+        return " " if match[0] in traits.words else match[0]
 
     return _TOKEN.sub(keep, _REFERENCE.sub(" ", text))

@@ -15,7 +15,7 @@ from app.phrase_files import Pattern, read_phrases
 from app.providers import base
 from app.providers.embedded.extractive import kinds, mismatches
 from app.providers.embedded.extractive.focus import Focus, find_focus
-from app.providers.embedded.extractive.kinds import Asked
+from app.providers.embedded.extractive.kinds import QuestionTraits
 from app.providers.embedded.extractive.lists import Blocks
 from app.providers.embedded.extractive.units import INTRODUCES, QuotableUnit, find_label
 
@@ -63,14 +63,14 @@ _VALUE = re.compile(r"\w\S{0,40}\s*[:=\uff1a]\s*\S")
 class Scores:
     """`total` is the score of every unit. `inside`: the question's words in each unit; `weight`: the words' weights.
 
-    `beside`: the unit is about another year or number than the question, or affirms what the question negates.
+    `mismatched`: the unit is about another year or number than the question, or affirms what the question negates.
     `unmatched`: words of the question that no unit, and no text above one, has in the same or a similar form.
     """
 
     total: FloatArray
     inside: FloatArray
     weight: FloatArray
-    beside: NDArray[numpy.bool_]
+    mismatched: NDArray[numpy.bool_]
     unmatched: frozenset[str]
 
 
@@ -84,7 +84,7 @@ def question_terms(question: str) -> list[str]:
 
 def score_units(
     question: str,
-    asked: Asked,
+    traits: QuestionTraits,
     passages: Sequence[base.PromptPassage],
     found: list[QuotableUnit],
     blocks: Blocks,
@@ -92,7 +92,7 @@ def score_units(
 ) -> Scores:
     """The score of every unit."""
     query = question_terms(question)
-    own = [language.split_words(_scored_text(unit, asked, blocks)) for unit in found]
+    own = [language.split_words(_scored_text(unit, traits, blocks)) for unit in found]
     around = [language.split_words(_surroundings(unit, passages[unit.passage])) for unit in found]
     vocabulary = {word: at for at, word in enumerate({word: None for words in own + around for word in words})}
     exact, similar, length = _match_terms(query, list(vocabulary), sums)
@@ -104,11 +104,11 @@ def score_units(
     covered, meant, introduced = inside @ weight, near @ weight, ((1 - inside) * context) @ weight
     top = max(max(passage.score for passage in passages), 1e-6)
     prior = _floats([max(0.0, passages[unit.passage].score) / top for unit in found])
-    kind = _floats([kinds.score_kind(asked, blocks.text_with_lines(unit)) for unit in found])
-    beside = numpy.array([_is_beside(asked, unit, blocks) for unit in found])
-    measured = _floats([kinds.measures(asked, blocks.text_with_lines(unit)) for unit in found])
+    kind = _floats([kinds.score_kind(traits, blocks.text_with_lines(unit)) for unit in found])
+    mismatched = numpy.array([_is_mismatched(traits, unit, blocks) for unit in found])
+    measured = _floats([kinds.measures(traits, blocks.text_with_lines(unit)) for unit in found])
     focus = find_focus(question)
-    said = _floats([_score_wording(asked, unit, blocks) + _score_focus(focus, asked, unit) for unit in found])
+    said = _floats([_score_wording(traits, unit, blocks) + _score_focus(focus, traits, unit) for unit in found])
     total = (
         EXACT * covered
         + SIMILAR * meant
@@ -116,12 +116,12 @@ def score_units(
         + PRIOR * prior
         + KIND * kind
         + MEASURED * measured * covered
-        + FRAGMENT * _find_fragments(found, own, asked, blocks)
+        + FRAGMENT * _find_fragments(found, own, traits, blocks)
         + ATTRIBUTE * _find_attributes(question, query, found, passages, sums)
         + said
-        - NUMBERED * beside
+        - NUMBERED * mismatched
     )
-    return Scores(total.astype(numpy.float32), inside, weight, beside, _find_unmatched(query, similar))
+    return Scores(total.astype(numpy.float32), inside, weight, mismatched, _find_unmatched(query, similar))
 
 
 def _find_attributes(
@@ -191,9 +191,9 @@ def _floats(values: Sequence[float]) -> FloatArray:
     return numpy.array(values, dtype=numpy.float32)
 
 
-def _scored_text(unit: QuotableUnit, asked: Asked, blocks: Blocks) -> str:
+def _scored_text(unit: QuotableUnit, traits: QuestionTraits, blocks: Blocks) -> str:
     """The text of a unit; if a list is asked for, including the list that it introduces."""
-    if not asked.list or not blocks.is_list(unit):
+    if not traits.list or not blocks.is_list(unit):
         return unit.text
     return blocks.text_with_lines(unit)
 
@@ -203,62 +203,62 @@ def _surroundings(unit: QuotableUnit, passage: base.PromptPassage) -> str:
 
 
 def _find_fragments(
-    found: Sequence[QuotableUnit], own: Sequence[Sequence[str]], asked: Asked, blocks: Blocks
+    found: Sequence[QuotableUnit], own: Sequence[Sequence[str]], traits: QuestionTraits, blocks: Blocks
 ) -> FloatArray:
     """1 for each fragment. A line that heads a text is not a fragment, because the text is quoted with it."""
     titles = {unit.heading for unit in found}
-    fragments = [_is_fragment(unit, words, asked, blocks) for unit, words in zip(found, own, strict=True)]
+    fragments = [_is_fragment(unit, words, traits, blocks) for unit, words in zip(found, own, strict=True)]
     return _floats([is_one and unit.text not in titles for unit, is_one in zip(found, fragments, strict=True)])
 
 
-def _is_fragment(unit: QuotableUnit, words: Sequence[str], asked: Asked, blocks: Blocks) -> bool:
+def _is_fragment(unit: QuotableUnit, words: Sequence[str], traits: QuestionTraits, blocks: Blocks) -> bool:
     """Whether a unit says too little, or nothing beyond the question: a heading, for example."""
     if blocks.is_introduction(unit):
         return False
-    tells = _VALUE.search(unit.text) or kinds.names_day(asked, unit.text) or _gives_amount(unit, words, asked)
+    tells = _VALUE.search(unit.text) or kinds.names_day(traits, unit.text) or _gives_amount(unit, words, traits)
     short = len(words) < 5 and not tells
-    empty = asked.words.issuperset(words) or INTRODUCES.search(unit.text)
+    empty = traits.words.issuperset(words) or INTRODUCES.search(unit.text)
     return short or bool(empty) or bool(_POINTER.search(unit.text))
 
 
-def _gives_amount(unit: QuotableUnit, words: Sequence[str], asked: Asked) -> bool:
+def _gives_amount(unit: QuotableUnit, words: Sequence[str], traits: QuestionTraits) -> bool:
     """Whether a unit is a list item with the amount of the thing in question: 1 kg sugar."""
-    if unit.kind != "ITEM" or not asked.number or kinds.score_kind(asked, unit.text) < 1:
+    if unit.kind != "ITEM" or not traits.number or kinds.score_kind(traits, unit.text) < 1:
         return False
-    return not {rough_stem(word) for word in asked.words - language.STOP_WORDS}.isdisjoint(map(rough_stem, words))
+    return not {rough_stem(word) for word in traits.words - language.STOP_WORDS}.isdisjoint(map(rough_stem, words))
 
 
-def _score_wording(asked: Asked, unit: QuotableUnit, blocks: Blocks) -> float:
+def _score_wording(traits: QuestionTraits, unit: QuotableUnit, blocks: Blocks) -> float:
     """The score for having the question's names, or the form of answer that it asks for."""
     return (
-        NAMED * (kinds.names(asked, unit.text) or kinds.names_day(asked, unit.text))
-        + NUMBERED * kinds.has_numbers(asked, f"{_above(unit)} {unit.text}")
-        + DEFINES * kinds.defines(asked, unit.text)
-        + LISTS * (asked.list and blocks.is_list(unit))
-        + SETTLES * (asked.whether and kinds.settles(unit.text))
-        + DENIES * (asked.denied and kinds.denies(unit.text))
-        + LACKS * kinds.lacks_amount(asked, blocks.text_with_lines(unit))
+        NAMED * (kinds.names(traits, unit.text) or kinds.names_day(traits, unit.text))
+        + NUMBERED * kinds.has_numbers(traits, f"{_above(unit)} {unit.text}")
+        + DEFINES * kinds.defines(traits, unit.text)
+        + LISTS * (traits.list and blocks.is_list(unit))
+        + SETTLES * (traits.whether and kinds.settles(unit.text))
+        + DENIES * (traits.denied and kinds.denies(unit.text))
+        + LACKS * kinds.lacks_amount(traits, blocks.text_with_lines(unit))
     )
 
 
-def _score_focus(focus: Focus, asked: Asked, unit: QuotableUnit) -> float:
+def _score_focus(focus: Focus, traits: QuestionTraits, unit: QuotableUnit) -> float:
     return (
         FOCUS * focus.score_name(unit.text)
         + COUNTS * focus.counts(unit.text)
         + LIMITS * focus.limits(unit.text)
-        + ENDS * (focus.ends(unit.text) and kinds.score_kind(asked, unit.text) == 1)
+        + ENDS * (focus.ends(unit.text) and kinds.score_kind(traits, unit.text) == 1)
         + HOLDS * focus.names_holder(unit.text)
         + STAFF * focus.counts_staff(unit.text)
         + DIMENSION * focus.names_dimension(unit.text)
     )
 
 
-def _is_beside(asked: Asked, unit: QuotableUnit, blocks: Blocks) -> bool:
-    """See `Scores.beside`. A number above a unit counts if the unit itself has none of that form."""
-    if asked.denied and not kinds.denies(f"{_above(unit)} {blocks.text_with_lines(unit)}"):
+def _is_mismatched(traits: QuestionTraits, unit: QuotableUnit, blocks: Blocks) -> bool:
+    """See `Scores.mismatched`. A number above a unit counts if the unit itself has none of that form."""
+    if traits.denied and not kinds.denies(f"{_above(unit)} {blocks.text_with_lines(unit)}"):
         return True
-    other = kinds.names_others(asked, unit.text)
-    return other or (not kinds.has_any_number(asked, unit.text) and kinds.names_others(asked, _above(unit)))
+    other = kinds.names_others(traits, unit.text)
+    return other or (not kinds.has_any_number(traits, unit.text) and kinds.names_others(traits, _above(unit)))
 
 
 def _above(unit: QuotableUnit) -> str:

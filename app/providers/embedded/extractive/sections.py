@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from app.phrase_files import read_phrases
 from app.providers.embedded.extractive import kinds
-from app.providers.embedded.extractive.kinds import Asked
+from app.providers.embedded.extractive.kinds import QuestionTraits
 from app.providers.embedded.extractive.lists import Blocks
 from app.providers.embedded.extractive.units import QuotableUnit
 
@@ -20,12 +20,14 @@ _ZEROS = re.compile(r"(?<!\.0)(?:\.0)++$")
 _MOST_SENTENCES = 4  # for a section without a list
 
 
-def choose_section(question: str, asked: Asked, every: Sequence[QuotableUnit], blocks: Blocks) -> list[QuotableUnit]:
+def choose_section(
+    question: str, traits: QuestionTraits, every: Sequence[QuotableUnit], blocks: Blocks
+) -> list[QuotableUnit]:
     """The heading of the version that a question names, if its date is asked for; with its section, if changes are."""
     versions = _versions(question)
     headings = [unit for unit in every if unit.kind == "HEADING" and versions & _versions(unit.text)]
-    if asked.time and not _ASKS_END.search(question):
-        return [heading for heading in headings if _has_time(asked, heading)][:1]
+    if traits.time and not _ASKS_END.search(question):
+        return [heading for heading in headings if _has_time(traits, heading)][:1]
     if not headings or not _ASKS_CHANGES.search(question):
         return []
     if blocks.is_introduction(headings[0]):
@@ -35,10 +37,10 @@ def choose_section(question: str, asked: Asked, every: Sequence[QuotableUnit], b
     return [headings[0], *said] if said else []
 
 
-def find_telling_heading(question: str, asked: Asked, unit: QuotableUnit) -> QuotableUnit | None:
+def find_telling_heading(question: str, traits: QuestionTraits, unit: QuotableUnit) -> QuotableUnit | None:
     """The heading above a unit that has the requested date or version, if the unit itself does not."""
-    if asked.time and not _ASKS_END.search(question) and not _has_time(asked, unit):
-        return next((heading for heading in _headings_above(unit) if _has_time(asked, heading)), None)
+    if traits.time and not _ASKS_END.search(question) and not _has_time(traits, unit):
+        return next((heading for heading in _headings_above(unit) if _has_time(traits, heading)), None)
     if not _ASKS_VERSION.search(question):
         return None
     return next((heading for heading in _headings_above(unit) if _versions(heading.text) - _versions(question)), None)
@@ -51,8 +53,8 @@ def is_of_other_section(question: str, said: str, headings: Sequence[str]) -> bo
     return place != "" and place not in said.lower() and any(place in heading.lower() for heading in headings)
 
 
-def _has_time(asked: Asked, unit: QuotableUnit) -> bool:
-    return kinds.score_kind(asked, unit.text) == 1
+def _has_time(traits: QuestionTraits, unit: QuotableUnit) -> bool:
+    return kinds.score_kind(traits, unit.text) == 1
 
 
 def _headings_above(unit: QuotableUnit) -> Iterator[QuotableUnit]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from app import language
 from app.providers import base
 from app.providers.embedded.extractive import identifiers, mismatches, scoring
-from app.providers.embedded.extractive.kinds import Asked
+from app.providers.embedded.extractive.kinds import QuestionTraits
 from app.providers.embedded.extractive.tables import cells, conditions
 from app.providers.embedded.extractive.tables.comparing import ComparedTable
 from app.providers.embedded.extractive.units import QuotableUnit
@@ -62,17 +62,17 @@ class Tables:
     def __init__(
         self,
         question: str,
-        asked: Asked,
+        traits: QuestionTraits,
         passages: Sequence[base.PromptPassage],
         texts: Sequence[str],
         every: Sequence[QuotableUnit],
         found: Iterable[QuotableUnit],
     ) -> None:
-        self._question, self._asked, self._passages, self._texts = question, asked, passages, texts
+        self._question, self._traits, self._passages, self._texts = question, traits, passages, texts
         self._attribute = mismatches.find_attribute(question)
         self._edges = _find_open_edges(passages, every)
         self._terms = frozenset(map(scoring.rough_stem, scoring.question_terms(question)))
-        self._words = [(scoring.rough_stem(word), len(word)) for word in asked.words]
+        self._words = [(scoring.rough_stem(word), len(word)) for word in traits.words]
         self._stems = frozenset(stem for stem, _ in self._words)
         self._numbered = [(found[0].lower(), _whole(found[0])) for found in _NUMBERED.finditer(question)]
         self._rows: dict[tuple[str, str], list[QuotableUnit]] = {}
@@ -95,7 +95,7 @@ class Tables:
         if (compared := self._compare_rows(chosen)) is not None:
             return compared or None
         table = self._table_of(chosen[0])  # without rows where those of the text have no headers
-        if table.rows and chosen[0].kind == "ROW" and self._asked.list and conditions.asks_rows(self._question):
+        if table.rows and chosen[0].kind == "ROW" and self._traits.list and conditions.asks_rows(self._question):
             return self._list_rows(table)
         kept: list[QuotableUnit] = []
         for unit in chosen:
@@ -207,7 +207,7 @@ class Tables:
     def _shared_terms(self, row: QuotableUnit, asked_columns: frozenset[str]) -> frozenset[str]:
         """The words and numbers of the question in a row, except in a requested column."""
         text = "\n".join(value for column, value in row.cells if column not in asked_columns)
-        numbers = {number.pattern for number in self._asked.numbers if number.search(text)}
+        numbers = {number.pattern for number in self._traits.numbers if number.search(text)}
         return (self._terms & _stems([text])) | numbers | self._numbered_names(text)
 
     def _numbered_names(self, text: str) -> frozenset[str]:
@@ -225,7 +225,7 @@ class Tables:
         """Whether the question asks for a column about something that no passage names."""
         return (
             row.kind == "ROW"
-            and not self._asked.list
+            and not self._traits.list
             and bool(self._table_of(row).asked_columns)
             and identifiers.lacks_thing(self._question, self._texts)
         )
@@ -239,7 +239,7 @@ class Tables:
             return frozenset(column for column, share in shares.items() if share == best)
         if self._attribute and (named := frozenset(filter(self._attribute.search, shares))):
             return named
-        wanted = next(iter(self._asked.forms), self._asked.measure)
+        wanted = next(iter(self._traits.forms), self._traits.measure)
         return frozenset(column for column, value in found if wanted and wanted.search(value))
 
     def _named_share(self, column: str) -> float:
