@@ -9,7 +9,7 @@ from app import errors
 from app.statuses import DocumentStatus
 
 MAX_TITLE = 500
-"""Characters of a part of a title; titles have no more."""
+"""Maximum length of `title_contains`; no title is longer."""
 MAX_NUMBER = 2**53
 """Beyond this, neither databases nor JavaScript can tell whole numbers apart."""
 MAX_STATUSES = 100

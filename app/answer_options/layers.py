@@ -1,4 +1,4 @@
-"""Layers of answer options: what each sets, what is wrong with it, and what is in effect."""
+"""Layers of answer options: check the values of each, and resolve the values in effect."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -71,7 +71,7 @@ def _filter_issues(value: Mapping[str, Any] | None) -> Sequence[errors.Issue]:
 
 
 def describe_type(name: str) -> str:
-    """What the values of an option are: “a number”, “one of GROUNDED, OPEN”."""
+    """The type of an option's values in words: “a number”, “one of GROUNDED, OPEN”."""
     kind = OPTION_TYPES[name]
     if get_origin(kind) is Literal:
         return f"one of {', '.join(get_args(kind))}"

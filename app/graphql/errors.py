@@ -36,7 +36,7 @@ _SUGGESTION = re.compile(r" Did you mean [^?]{0,1000}+\?")
 # The parser's errors for a document that is too long or nested too deeply.
 _TOO_LONG = re.compile(r"Syntax Error: (Document contains more than|.*nest)")
 # What Strawberry raises for a malformed request.
-_OF_REQUESTS = (
+_MALFORMED_REQUEST_ERRORS = (
     CannotGetOperationTypeError,
     InvalidOperationTypeError,
     MissingQueryError,
@@ -46,7 +46,7 @@ _OF_REQUESTS = (
 
 class _NotFound(strawberry.ExceptionHandler[errors.NotFound, NotFoundError]):
     def handle(self, exception: errors.NotFound, *, field: Any, info: Any) -> NotFoundError:
-        return NotFoundError(message=exception.message, id=ids.of_error(exception))
+        return NotFoundError(message=exception.message, id=ids.read_error_id(exception))
 
 
 def validation_error(error: errors.Invalid) -> ValidationError:
@@ -106,8 +106,8 @@ def exception_handlers() -> list[strawberry.ExceptionHandler[Any, Any]]:
 
 
 def error_result(error: errors.FootnoteError) -> Any:
-    """The error as a member of a result union, for one of several results. Raises it if it is of no member."""
-    nothing: Any = None  # handlers of ours look only at the error
+    """The error as a member of a result union, for one of several results. Raises it if no member fits."""
+    nothing: Any = None  # our handlers use only the error
     for kind, handler in _HANDLERS:
         if isinstance(error, kind):
             return handler.handle(error, field=nothing, info=nothing)
@@ -122,11 +122,11 @@ def client_errors(found: Iterable[GraphQLError], *, suggestions: bool) -> list[G
 
     Without `suggestions`, an error does not reveal names that resemble a wrong one.
     """
-    every = list(found)
+    all_errors = list(found)
     # A request can contain any number of mistakes, and each error repeats a part of the request.
-    of_request = [error for error in every if error.path is None][:_MAX_REQUEST_ERRORS]
+    of_request = [error for error in all_errors if error.path is None][:_MAX_REQUEST_ERRORS]
     translated = [
-        _translate_error(error) for error in (*of_request, *(error for error in every if error.path is not None))
+        _translate_error(error) for error in (*of_request, *(error for error in all_errors if error.path is not None))
     ]
     for error in translated:
         if len(error.message) > _MAX_MESSAGE:
@@ -147,7 +147,7 @@ def _translate_error(error: GraphQLError) -> GraphQLError:
         return _with_extensions(error, error.message, **error_extensions(cause))
     if isinstance(cause, RecursionError):
         return _with_extensions(error, _TOO_DEEP, code="QUERY_TOO_EXPENSIVE")
-    if isinstance(cause, _OF_REQUESTS):
+    if isinstance(cause, _MALFORMED_REQUEST_ERRORS):
         return _with_extensions(error, error.message, code="BAD_USER_INPUT")
     if cause is None:
         return _with_extensions(error, error.message, code=_graphql_error_code(error))

@@ -50,20 +50,20 @@ class Loaders:
         self.members = DataLoader[str, list[Member]](access.people.members)
         self.viewer_roles = DataLoader[str, MemberRole](access.people.own_roles)
 
-        self._of_parents: dict[str, DataLoader[str, Any]] = {}
+        self._by_parent: dict[str, DataLoader[str, Any]] = {}
 
     async def load_for_parent(
         self, load: Callable[..., Awaitable[Sequence[Value]]], parent_id: str, *arguments: object, **named: object
     ) -> Value:
         """`load([parent_id], *arguments, **named)[0]`, batched over all parents with the same arguments."""
         key = f"{load.__qualname__}{arguments!r}{named!r}"
-        loader = self._of_parents.get(key)
+        loader = self._by_parent.get(key)
         if loader is None:
 
             async def load_all(parent_ids: list[str]) -> Sequence[Value]:
                 return await load(parent_ids, *arguments, **named)
 
-            loader = self._of_parents[key] = DataLoader[str, Any](load_all)
+            loader = self._by_parent[key] = DataLoader[str, Any](load_all)
         return await loader.load(parent_id)
 
     async def load_row(self, kind: str, id: str) -> object | None:

@@ -157,13 +157,13 @@ async def _load_node(info: Info, global_id: str) -> NodeType | None:
     return nodes.node_of_row(row) if row is not None else None
 
 
-_APART = ("session_id", "project_id", "content", "edited_message_id", "previous_message_id", "reformulate")
-"""Fields of a previewed question that are no options of its answer."""
+_NOT_OPTIONS = ("session_id", "project_id", "content", "edited_message_id", "previous_message_id", "reformulate")
+"""Fields of a previewed question that are not options of its answer."""
 
 
 async def _preview_answer(info: Info, input: PreviewAnswerInput) -> Preview:
     chats, reformulate = info.context.access.chats, input.reformulate
-    options, placement = input_values.provided_values(input, without=_APART), input.read_placement()
+    options, placement = input_values.provided_values(input, without=_NOT_OPTIONS), input.read_placement()
     match input.session_id, input.project_id:
         case str(session), None:
             session_id = ids.read("ChatSession", session)

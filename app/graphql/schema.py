@@ -167,7 +167,7 @@ class Schema(strawberry.Schema):
             require_caller(context.caller)
 
     def _operation_span(self, query: str | None, operation_name: str | None, context: Any) -> tracing.SpanScope:
-        """The span of an operation: in that of its request, or the first of a trace, on a WebSocket."""
+        """The span of an operation: a child of its request's or, on a WebSocket, the first of a trace."""
         tracer = context.services.tracer if isinstance(context, Context) else None
         if tracer is None or query is None:
             return tracing.SpanScope(None)
@@ -206,7 +206,7 @@ class Schema(strawberry.Schema):
         return self
 
     def with_rules(self) -> Self:
-        """Enforce the limits of what is written, and omit `= null` after optional arguments, which would be noise."""
+        """Enforce the limits of texts and arguments, and omit the noise of `= null` after optional arguments."""
         written_text.enforce_allowance(self._schema)
         arguments.enforce_bounds(self._schema)
         for kind in self._schema.type_map.values():
@@ -219,19 +219,19 @@ class Schema(strawberry.Schema):
 
 
 def build_schema(config: GraphQLConfig) -> Schema:
-    """A schema as this API is configured."""
+    """The schema for this configuration."""
     return copy(_build_types()).with_config(config)
 
 
 @cache
 def _open_documents(schema: GraphQLSchema, introspection: bool, suggestions: bool) -> OperationCache:
-    """The documents that are valid: the same for all servers of a process that are configured alike."""
+    """The cache of valid documents, which all servers of a process with the same configuration share."""
     return OperationCache(schema, Limiter(schema), introspection=introspection, suggestions=suggestions)
 
 
 @cache
 def _build_types() -> Schema:
-    """The types, which take a tenth of a second, and are the same for all servers of a process."""
+    """Build the types once for all servers of a process, because that takes a tenth of a second."""
     schema = Schema(
         query=Query,
         mutation=Mutation,

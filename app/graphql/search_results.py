@@ -22,7 +22,7 @@ from app.rag import retrieval
 MAX_RESULTS = 2 * queries.DEFAULT_DEPTH
 
 
-# A search begins again when documents are replaced during it: the old version is seen or the new one, not neither.
+# A search is repeated if documents are replaced during it: it must find the old version or the new one, not neither.
 _MAX_SEARCHES = 3
 
 
@@ -45,8 +45,8 @@ async def find_page(context: Context, input: SearchInput, first: int, after: str
         raise errors.NotFound("project", project_id)
     await _check_documents(context, project_id, input)
     # Always as many as the reranker considers, so that all pages come from one ranking.
-    least = reranking.MAX_CANDIDATES if context.access.projects.has_reranker else 0
-    limit = min(max(start + first + 1, least), MAX_RESULTS)
+    min_limit = reranking.MAX_CANDIDATES if context.access.projects.has_reranker else 0
+    limit = min(max(start + first + 1, min_limit), MAX_RESULTS)
     query = queries.SearchQuery(
         input.query,
         mode=input.mode.name,

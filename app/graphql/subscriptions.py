@@ -60,13 +60,13 @@ class Subscription:
     ) -> AsyncGenerator[events.AnswerEventType]:
         slot = info.context.result_slot
         # A complete answer is read and sent within one slot, to keep few of them in memory if their clients are slow.
-        async with AsyncExitStack() as held:
-            await held.enter_async_context(slot)
+        async with AsyncExitStack() as stack:
+            await stack.enter_async_context(slot)
             row = await _load_answer(info, message_id)
             _check_after(after)
             is_complete = row.status not in RUNNING
             if not is_complete:
-                await held.aclose()
+                await stack.aclose()
             global_id = ids.encode("Message", row.id)
             id, chats, each_slot = row.id, info.context.access.chats, nullcontext() if is_complete else slot
             follow = chats.follow_answer(row, after, info.context.recheck_credential, each_slot)
@@ -89,9 +89,9 @@ class Subscription:
             row = await _reload_document(context, id)
             if row is None:
                 raise errors.NotFound("document", id)
-            events_of = _watch_document(context, id, after)
+            document_events = _watch_document(context, id, after)
             updates = context.access.documents.yield_while_visible(
-                row.project_id, events_of, "document", id, context.recheck_credential, context.result_slot
+                row.project_id, document_events, "document", id, context.recheck_credential, context.result_slot
             )
         elif project_id is not None and document_id is None:
             id = ids.read("Project", project_id)
@@ -195,21 +195,21 @@ async def _watch_project(context: Context, id: str) -> AsyncGenerator[list[inges
     # A client that has just read the documents in work also needs the changes since then.
     began = since = models.now() - _COMMIT_TIME
     with documents.subscribe_to_project(id) as changes:
-        found, known = await documents.changed_since(id, since), 0
+        found, last_reading = await documents.changed_since(id, since), 0
         while True:
             progressed: list[ingestion.IngestionEventType] = []
-            for row in found.changes_since(known):
+            for row in found.changes_since(last_reading):
                 if row.progress > seen.get(row.id, 0) and row.updated_at > began:
                     event = found.make_once(ingestion.ingestion_event, row)
                     if event is not None:
                         progressed.append(event)
                 seen[row.id] = row.progress
                 since = max(since, row.updated_at)
-            # Moments that are ahead of the clock are from before it was set back: later changes have smaller ones.
+            # Times ahead of the clock are from before it was set back: later changes have earlier ones.
             since = min(since, models.now())
             # From now on, whatever is not `seen` is new, by whichever server's clock it is dated.
             began = min(began, models.now() - _COMMIT_TIME - documents.max_clock_difference)
-            known = found.reading
+            last_reading = found.reading
             yield progressed
             await changes.wait()
             try:

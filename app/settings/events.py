@@ -12,7 +12,7 @@ from app.settings.types import List, Secret
 
 MAX_WEBHOOKS = 10
 _SECRET_PREFIX = "whsec_"  # noqa: S105 - not a secret, but how secrets begin
-# As Standard Webhooks has it.
+# As Standard Webhooks specifies.
 _SECRET_BYTES = range(24, 65)
 
 

@@ -25,12 +25,12 @@ from app.graphql.limits.operation_limits import Limiter
 _MAX_DOCUMENTS, _MAX_NODES = 1000, 100_000
 # Each error costs a search for similar names, and developers fix one after the other anyway.
 _MAX_ERRORS = 10
-# What is told of the name of an operation, which can be almost as long as its document.
+# How much is shown of the name of an operation, which can be almost as long as its document.
 _MAX_SHOWN_NAME = 200
 _SEVERAL = "This document contains several operations: select one with `operationName`."
 _PLACEHOLDER = parse("{ __typename }")
 # Mutations that need no credential, and the longest document with them.
-_OPEN = frozenset(["signIn", "redeemSetupToken"])
+_OPEN_MUTATIONS = frozenset(["signIn", "redeemSetupToken"])
 _MAX_OPEN_TOKENS = 500
 
 
@@ -55,7 +55,7 @@ class OperationCache:
         if not introspection:
             self._rules.append(NoSchemaIntrospectionCustomRule)
         self._suggestions = suggestions
-        self._known: OrderedDict[str, tuple[DocumentNode, int]] = OrderedDict()
+        self._cached: OrderedDict[str, tuple[DocumentNode, int]] = OrderedDict()
         self._nodes = 0
         self._lock = Lock()
 
@@ -86,7 +86,7 @@ class OperationCache:
         if operation is None or operation.operation is not OperationType.MUTATION:
             return False
         fields = operation.selection_set.selections
-        is_open = all(isinstance(field, FieldNode) and field.name.value in _OPEN for field in fields)
+        is_open = all(isinstance(field, FieldNode) and field.name.value in _OPEN_MUTATIONS for field in fields)
         return is_open and self._find_operation(text, operation_name) is not None
 
     def find_type(self, text: str, operation_name: str | None) -> OperationType | None:
@@ -114,26 +114,26 @@ class OperationCache:
         )
 
     def remember_document(self, text: str, document: DocumentNode) -> None:
-        """Cache a valid document, unless it is large: a document with a whole text in it is not sent again."""
+        """Cache a valid document, unless it is large: a document that contains a long text is not sent again."""
         nodes = operation_cost.survey_document(document).nodes + len(text) // 100
         if nodes * 10 > _MAX_NODES:
             return
         with self._lock:
-            if text in self._known:
+            if text in self._cached:
                 return
-            self._known[text] = document, nodes
+            self._cached[text] = document, nodes
             self._nodes += nodes
-            while len(self._known) > _MAX_DOCUMENTS or self._nodes > _MAX_NODES:
-                _, (_, gone) = self._known.popitem(last=False)
+            while len(self._cached) > _MAX_DOCUMENTS or self._nodes > _MAX_NODES:
+                _, (_, gone) = self._cached.popitem(last=False)
                 self._nodes -= gone
 
     def _recall_document(self, text: str) -> DocumentNode | None:
         with self._lock:
-            known = self._known.get(text)
-            if known is None:
+            cached = self._cached.get(text)
+            if cached is None:
                 return None
-            self._known.move_to_end(text)
-            return known[0]
+            self._cached.move_to_end(text)
+            return cached[0]
 
 
 def _named_operation(document: DocumentNode, name: str | None) -> OperationDefinitionNode | None:

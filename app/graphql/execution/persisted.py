@@ -38,7 +38,7 @@ class PersistedDocuments:
         self._trusted_only = trusted_only
         self._count = count
         self._max_bytes = max_bytes
-        self._known: OrderedDict[str, str] = OrderedDict()
+        self._stored: OrderedDict[str, str] = OrderedDict()
         self._bytes = 0
 
     def find_document(self, query: str | None, extensions: Mapping[str, Any] | None) -> str | None:
@@ -62,25 +62,25 @@ class PersistedDocuments:
             if _sha256(query) != id:
                 raise _request_error("`sha256Hash` is not the SHA-256 of the document.", "BAD_USER_INPUT")
             return query
-        text = self._known.get(id)
+        text = self._stored.get(id)
         if text is None:
             raise _request_error("PersistedQueryNotFound", "PERSISTED_QUERY_NOT_FOUND")
-        self._known.move_to_end(id)
+        self._stored.move_to_end(id)
         return text
 
     def remember_document(self, query: str, extensions: Mapping[str, Any] | None) -> None:
         """Store a valid document if the request names its hash. Drops the oldest ones if there are too many."""
         id = _read_document_id(extensions)
-        if id is None or not self._automatic or id in self._known or id in self._trusted:
+        if id is None or not self._automatic or id in self._stored or id in self._trusted:
             return
-        self._known[id] = query
+        self._stored[id] = query
         self._bytes += len(query.encode())
-        while len(self._known) > self._count or self._bytes > self._max_bytes:
-            _, oldest = self._known.popitem(last=False)
+        while len(self._stored) > self._count or self._bytes > self._max_bytes:
+            _, oldest = self._stored.popitem(last=False)
             self._bytes -= len(oldest.encode())
 
 
-def extensions_of(request: Mapping[str, Any]) -> Any:
+def read_extensions(request: Mapping[str, Any]) -> Any:
     """The `extensions` of a request. A `documentId` (a draft of the specification) is treated like Apollo's hash."""
     extensions, id = request.get("extensions"), request.get("documentId")
     if id is None or not isinstance(extensions, dict | None):

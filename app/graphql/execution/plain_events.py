@@ -57,7 +57,7 @@ class PlainSelection:
 
 
 class _InvalidValueError(Exception):
-    """The executor says what is wrong with it."""
+    """A selected value is not valid; the executor says why."""
 
 
 def _select_values(fields: Sequence[PlainField], source: Any) -> dict[str, Any]:
@@ -74,7 +74,7 @@ def _select_values(fields: Sequence[PlainField], source: Any) -> dict[str, Any]:
 
 
 def find_plain_selection(executor: Executor[Any], kind: type) -> PlainSelection | None:
-    """What the operation selects from events of a class, or None if any of it needs the executor."""
+    """Find what the operation selects from events of a class; None if any of it needs the executor."""
     definition = get_object_definition(kind)
     runtime_type = executor.schema.get_type(definition.name) if definition else None
     root_type = executor.schema.subscription_type
@@ -99,7 +99,7 @@ def _has_middleware(executor: Executor[Any]) -> bool:
 def _find_plain_fields(
     executor: Executor[Any], parent: GraphQLObjectType, selected: FieldDetailsList
 ) -> tuple[PlainField, ...] | None:
-    """What is selected from a type, or None if any of it needs the executor."""
+    """Find what is selected from a type; None if any of it needs the executor."""
     fields: list[PlainField] = []
     for name, details in executor.collect_subfields(parent, selected).grouped_field_set.items():
         field = _find_plain_field(executor, name, parent, details)

@@ -52,14 +52,14 @@ class SearchMessagesInput:
 
 
 def session_criteria(filter: ChatSessionFilter | None) -> SessionCriteria:
-    """The filter as the lists take it."""
+    """The filter in the form that the session lists take."""
     if filter is None:
         return SessionCriteria()
     return SessionCriteria(filter.title_contains, filter.archived, filter.pinned)
 
 
 def session_order(order: ChatSessionOrder | None, default: SessionOrder) -> SessionOrder:
-    """The order as the lists take it."""
+    """The order in the form that the session lists take."""
     if order is None:
         return default
     return SessionOrder(order.field.name, descending=order.direction is OrderDirection.DESC)

@@ -53,7 +53,7 @@ class DocumentOrder:
 
 
 @strawberry.input(description="What every new document can have.")
-class _GivenDocument:
+class _DocumentFields:
     source: str | None = strawberry.field(
         default=None,
         description="Name that identifies the document across its versions, such as a path or URL. "
@@ -73,12 +73,12 @@ class _GivenDocument:
 
 
 @strawberry.input(description="The project of new documents.")
-class _OfProject:
+class _ProjectField:
     project_id: strawberry.ID = strawberry.field(description="Id of the project.")
 
 
 @strawberry.input(description="Parameters of every new document.")
-class _NewDocument(_OfProject, _GivenDocument):
+class _NewDocument(_ProjectField, _DocumentFields):
     pass
 
 
@@ -107,7 +107,7 @@ class AddTextDocumentInput(_NewDocument):
 
 @read_directly
 @strawberry.input(description="One of the documents of `addTextDocuments`.")
-class TextDocumentInput(_GivenDocument):
+class TextDocumentInput(_DocumentFields):
     text: str = strawberry.field(description="Text of the document.")
     title: str = strawberry.field(description="Title of the document.")
     media_type: str = strawberry.field(
@@ -116,7 +116,7 @@ class TextDocumentInput(_GivenDocument):
 
 
 @strawberry.input(description="Parameters of `addTextDocuments`.")
-class AddTextDocumentsInput(_OfProject):
+class AddTextDocumentsInput(_ProjectField):
     documents: list[TextDocumentInput] = strawberry.field(
         description="The documents, added in this order. The server limits the size of the request (`MAX_BODY_BYTES`, "
         "2 MB by default)."
@@ -161,7 +161,7 @@ class RereadDocumentsInput:
 
 
 def library_filter(filter: DocumentFilterInput | None) -> DocumentFilter:
-    """The filter as the library takes it."""
+    """The filter in the form that the library takes."""
     if filter is None:
         return DocumentFilter()
     metadata = None if filter.metadata is None else require_metadata(filter.metadata)
@@ -173,7 +173,7 @@ def library_filter(filter: DocumentFilterInput | None) -> DocumentFilter:
 
 
 def library_order(order: DocumentOrder | None) -> LibraryOrder:
-    """The order as the library takes it; oldest first by default."""
+    """The order in the form that the library takes; oldest first by default."""
     if order is None:
         return OLDEST_FIRST
     return LibraryOrder(order.field.name, descending=order.direction is OrderDirection.DESC)

@@ -19,9 +19,10 @@ T = TypeVar("T")
 
 
 def read_directly(kind: type[T]) -> type[T]:
-    """Make an input whose fields are texts, ids and JSON from what was sent, which is of the right types already.
+    """Create an input directly from the values that were sent, if its fields are only texts, ids and JSON.
 
-    Strawberry looks at the type of every field of every value again, which takes five times as long.
+    These have the right types already. Strawberry would check every field of every value again, which takes five times
+    as long.
     """
     definition = get_object_definition(kind, strict=True)
     names = {_graphql_name(field.python_name): field.python_name for field in definition.fields}
@@ -64,7 +65,7 @@ def require_metadata(value: object) -> dict[str, Any]:
 def provided_values(input: object, *, without: Collection[str] = ()) -> dict[str, Any]:
     """The fields that the client provided, by name, with enums as names and global ids of documents as row ids.
 
-    Of inputs inside it, those that are not null.
+    Of nested inputs, only values that are not null.
     """
     found: dict[str, Any] = {}
     for field in dataclasses.fields(input):  # pyright: ignore[reportArgumentType]
@@ -74,6 +75,6 @@ def provided_values(input: object, *, without: Collection[str] = ()) -> dict[str
         if field.name == "document_ids" and value is not None:
             value = ids.read_all("Document", value)
         elif dataclasses.is_dataclass(value):
-            value = {name: of_it for name, of_it in provided_values(value).items() if of_it is not None}
+            value = {name: inner for name, inner in provided_values(value).items() if inner is not None}
         found[field.name] = value.name if isinstance(value, Enum) else value
     return found

@@ -1,4 +1,4 @@
-"""What all arguments may contain and their maximum sizes, checked before their values are used.
+"""The bounds of all arguments: their contents and maximum sizes, checked before their values are used.
 
 Some work is quadratic in the length of a text (normalizing 36,000 combining marks takes a second), so no text is
 normalized, matched or looked up before its length is checked. Building a schema fails if an argument has no bound here.
@@ -40,17 +40,17 @@ ID = 200
 CURSOR = 6000
 
 # Inputs with answer options.
-_OF_SESSIONS = (
+_SESSION_INPUTS = (
     "CreateChatSessionInput",
     "PreviewAnswerInput",
     "RegenerateAnswerInput",
     "SendMessageInput",
     "UpdateChatSessionInput",
 )
-_OF_ANSWERS = ("AnswerDefaultsInput", *_OF_SESSIONS)
+_ANSWER_INPUTS = ("AnswerDefaultsInput", *_SESSION_INPUTS)
 _CHARACTERS = {
-    **{f"{name}.model": answer_options.MAX_MODEL for name in _OF_ANSWERS},
-    **{f"{name}.systemPrompt": answer_options.MAX_SYSTEM_PROMPT for name in _OF_ANSWERS},
+    **{f"{name}.model": answer_options.MAX_MODEL for name in _ANSWER_INPUTS},
+    **{f"{name}.systemPrompt": answer_options.MAX_SYSTEM_PROMPT for name in _ANSWER_INPUTS},
     "AddTextDocumentInput.idempotencyKey": uploads.MAX_LENGTHS["idempotency_key"],
     "AddTextDocumentInput.mediaType": uploads.MAX_LENGTHS["media_type"],
     "AddTextDocumentInput.source": uploads.MAX_LENGTHS["source"],
@@ -84,7 +84,7 @@ _CHARACTERS = {
     "TextDocumentInput.idempotencyKey": uploads.MAX_LENGTHS["idempotency_key"],
     "TextDocumentInput.mediaType": uploads.MAX_LENGTHS["media_type"],
     "TextDocumentInput.source": uploads.MAX_LENGTHS["source"],
-    "TextDocumentInput.text": None,  # as AddTextDocumentInput.text
+    "TextDocumentInput.text": None,  # like AddTextDocumentInput.text
     "TextDocumentInput.title": uploads.MAX_LENGTHS["title"],
     "TextDocumentInput.url": uploads.MAX_LENGTHS["url"],
     "UpdateChatSessionInput.title": sessions.MAX_TITLE,
@@ -103,13 +103,13 @@ _CHARACTERS = {
 }
 _ENTRIES = {
     "AddTextDocumentsInput.documents": library.MAX_ADDED_AT_ONCE,
-    **{f"{name}.documentIds": answer_options.MAX_DOCUMENTS for name in _OF_SESSIONS},
+    **{f"{name}.documentIds": answer_options.MAX_DOCUMENTS for name in _SESSION_INPUTS},
     "DocumentFilter.status": document_filter.MAX_STATUSES,
     "Query.nodes.ids": pages.MAX_SIZE,
     "SearchInput.documentIds": answer_options.MAX_DOCUMENTS,
 }
 _CURSORS = ("after", "before")
-# Entries with results of their own: who makes those checks each with `check_entry`, so that one does not refuse all.
+# Lists whose entries have results of their own: resolvers check each with `check_entry`, so that one refuses no others.
 _CHECKED_ONE_BY_ONE = ("AddTextDocumentsInput.documents",)
 
 # What JSON consists of, besides objects and lists. The values of enums may be texts to Python, too.

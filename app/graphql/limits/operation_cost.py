@@ -71,7 +71,7 @@ WORK = {"search": 1000, "searchMessages": 200, "exportChatSession": 1000, "previ
 MAX_LEVELS = 100
 """The deepest nesting of selections, fragments included, that is measured: measuring must not exhaust the stack."""
 # Costs are capped to this, so that no product overflows.
-_ENDLESS = 1e15
+_MAX_COST = 1e15
 
 
 class TooDeep(Exception):
@@ -95,9 +95,9 @@ class Size:
             max(self.depth, other.depth),
             self.aliases + other.aliases,
             self.fields + other.fields,
-            min(_ENDLESS, self.cost + other.cost),
+            min(_MAX_COST, self.cost + other.cost),
             max(self.introspection_depth, other.introspection_depth),
-            min(_ENDLESS, self.introspection + other.introspection),
+            min(_MAX_COST, self.introspection + other.introspection),
         )
 
 
@@ -199,35 +199,35 @@ class Measure:
         definitions = document.definitions
         self._entries = entries
         self._fragments = {part.name.value: part for part in definitions if isinstance(part, FragmentDefinitionNode)}
-        self._known: dict[str, Size] = {}
+        self._fragment_sizes: dict[str, Size] = {}
 
     def measure_operation(self, operation: OperationDefinitionNode) -> Size:
         """The size of one operation. Raises TooDeep."""
-        return self._measure_selections(operation.selection_set, 0, asks_schema=False)
+        return self._measure_selections(operation.selection_set, 0, is_introspection=False)
 
-    def _measure_selections(self, selections: SelectionSetNode | None, level: int, *, asks_schema: bool) -> Size:
+    def _measure_selections(self, selections: SelectionSetNode | None, level: int, *, is_introspection: bool) -> Size:
         if level > MAX_LEVELS:
             raise TooDeep
         size = Size()
         for selection in selections.selections if selections else ():
-            size = size.combined_with(self._measure_selection(selection, level + 1, asks_schema=asks_schema))
+            size = size.combined_with(self._measure_selection(selection, level + 1, is_introspection=is_introspection))
         return size
 
-    def _measure_selection(self, selection: SelectionNode, level: int, *, asks_schema: bool) -> Size:
+    def _measure_selection(self, selection: SelectionNode, level: int, *, is_introspection: bool) -> Size:
         if isinstance(selection, FieldNode):
-            return self._measure_field(selection, level, asks_schema=asks_schema)
+            return self._measure_field(selection, level, is_introspection=is_introspection)
         if isinstance(selection, InlineFragmentNode):
-            return self._measure_selections(selection.selection_set, level, asks_schema=asks_schema)
+            return self._measure_selections(selection.selection_set, level, is_introspection=is_introspection)
         if isinstance(selection, FragmentSpreadNode):
             return self._measure_fragment(selection.name.value, level)
         return Size()
 
-    def _measure_field(self, field: FieldNode, level: int, *, asks_schema: bool) -> Size:
+    def _measure_field(self, field: FieldNode, level: int, *, is_introspection: bool) -> Size:
         name = field.name.value
-        asks_schema = asks_schema or name in ("__schema", "__type")
-        below = self._measure_selections(field.selection_set, level, asks_schema=asks_schema)
+        is_introspection = is_introspection or name in ("__schema", "__type")
+        below = self._measure_selections(field.selection_set, level, is_introspection=is_introspection)
         aliases = below.aliases + (field.alias is not None)
-        if asks_schema:
+        if is_introspection:
             cost = 1 + self._entries.get(name, 1) * below.introspection
             return Size(0, aliases, 1, 0, below.introspection_depth + 1, cost)
         if name.startswith("__"):
@@ -236,13 +236,15 @@ class Measure:
         return Size(1 + below.depth, aliases, 1, cost, below.introspection_depth, below.introspection)
 
     def _measure_fragment(self, name: str, level: int) -> Size:
-        if name not in self._known:
-            self._known[name] = Size()  # for a fragment that spreads itself, which validation reports
+        if name not in self._fragment_sizes:
+            self._fragment_sizes[name] = Size()  # for a fragment that spreads itself, which validation reports
             fragment = self._fragments.get(name)
             if fragment is not None:
-                of_schema = fragment.type_condition.name.value.startswith("__")
-                self._known[name] = self._measure_selections(fragment.selection_set, level, asks_schema=of_schema)
-        return self._known[name]
+                on_schema_type = fragment.type_condition.name.value.startswith("__")
+                self._fragment_sizes[name] = self._measure_selections(
+                    fragment.selection_set, level, is_introspection=on_schema_type
+                )
+        return self._fragment_sizes[name]
 
 
 def _entry_count(field: FieldNode) -> int:

@@ -37,7 +37,7 @@ UNCOUNTED = frozenset(
 )
 """Mutations that store nothing more, and those of documents that are counted as uploads.
 
-Nobody who has written too much may be kept from deleting it.
+Users who have written too much must still be able to delete it.
 """
 
 Resolve = Callable[..., Any]

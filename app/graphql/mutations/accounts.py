@@ -125,8 +125,10 @@ class AccountMutations:
     @strawberry.mutation(description="Sign in with a password. Requires no credential.")
     async def sign_in(self, info: Info, input: Annotated[inputs.SignInInput, INPUT]) -> SignInResult:
         signing_in = info.context.services.sign_ins
-        done = await signing_in.sign_in(input.email, input.password, info.context.address)
-        return SignInPayload(token=done.token, expires_at=done.expires_at, user=UserType.from_model(done.user))
+        signed_in = await signing_in.sign_in(input.email, input.password, info.context.address)
+        return SignInPayload(
+            token=signed_in.token, expires_at=signed_in.expires_at, user=UserType.from_model(signed_in.user)
+        )
 
     @strawberry.mutation(
         description="Sign in with a link from the operator: `footnote serve` prints one until a user can sign in, and "
@@ -138,11 +140,11 @@ class AccountMutations:
     ) -> RedeemSetupTokenResult:
         signing_in = info.context.services.sign_ins
         try:
-            done = await signing_in.redeem_link(input.token, info.context.address)
+            signed_in = await signing_in.redeem_link(input.token, info.context.address)
         except errors.Unauthenticated as error:
             raise errors.Invalid.at("token", "INVALID", error.message) from error
         return RedeemSetupTokenPayload(
-            token=done.token, expires_at=done.expires_at, user=UserType.from_model(done.user)
+            token=signed_in.token, expires_at=signed_in.expires_at, user=UserType.from_model(signed_in.user)
         )
 
     @strawberry.mutation(

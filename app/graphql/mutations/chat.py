@@ -191,8 +191,8 @@ class ChatMutations:
     )
     async def send_message(self, info: Info, input: Annotated[inputs.SendMessageInput, INPUT]) -> SendMessageResult:
         session_id, key = ids.read("ChatSession", input.session_id), input.idempotency_key
-        apart = ("session_id", "content", "edited_message_id", "previous_message_id", "idempotency_key")
-        overrides = _given_options(input, apart)
+        excluded = ("session_id", "content", "edited_message_id", "previous_message_id", "idempotency_key")
+        overrides = _read_options(input, excluded)
         question, answer = await info.context.access.chats.send_message(
             session_id, input.content, key=key, overrides=overrides, placement=input.read_placement()
         )
@@ -211,7 +211,7 @@ class ChatMutations:
         self, info: Info, input: Annotated[inputs.RegenerateAnswerInput, INPUT]
     ) -> RegenerateAnswerResult:
         message_id = ids.read("Message", input.message_id)
-        overrides = _given_options(input, ("message_id", "idempotency_key"))
+        overrides = _read_options(input, ("message_id", "idempotency_key"))
         row = await info.context.access.chats.regenerate_answer(
             message_id, key=input.idempotency_key, overrides=overrides
         )
@@ -268,9 +268,9 @@ class ChatMutations:
         return ForgetPayload(forgotten_id=input.id)
 
 
-def _given_options(
-    input: inputs.SendMessageInput | inputs.RegenerateAnswerInput, apart: Sequence[str]
+def _read_options(
+    input: inputs.SendMessageInput | inputs.RegenerateAnswerInput, excluded: Sequence[str]
 ) -> dict[str, Any]:
-    """The options among the input's values; null is as good as nothing."""
-    values = input_values.provided_values(input, without=apart)
+    """The options among the input's values; null counts as omitted."""
+    values = input_values.provided_values(input, without=excluded)
     return {name: value for name, value in values.items() if value is not None}

@@ -139,7 +139,7 @@ class DocumentMutations:
     async def upload_document(
         self, info: Info, input: Annotated[inputs.UploadDocumentInput, INPUT]
     ) -> UploadDocumentResult:
-        new = _new_document(input, media_type=_media_type_of(input), title=input.title, name=input.file.filename)
+        new = _new_document(input, media_type=_choose_media_type(input), title=input.title, name=input.file.filename)
         project_id = ids.read("Project", input.project_id)
         row, unchanged = await info.context.access.documents.add_document(project_id, new, input.file.file)
         return UploadDocumentPayload(document=DocumentType.from_model(row), unchanged=unchanged)
@@ -152,7 +152,7 @@ class DocumentMutations:
     ) -> AddTextDocumentResult:
         new = _new_document(input, media_type=input.media_type, title=input.title)
         project_id, content = ids.read("Project", input.project_id), io.BytesIO(input.text.encode("utf-8", "replace"))
-        with _issues_renamed("file", at="text"):
+        with _renaming_issues("file", at="text"):
             row, unchanged = await info.context.access.documents.add_document(project_id, new, content)
         return AddTextDocumentPayload(document=DocumentType.from_model(row), unchanged=unchanged)
 
@@ -166,9 +166,9 @@ class DocumentMutations:
     ) -> AddTextDocumentsResult:
         read = [_read_text(document) for document in input.documents]
         outcomes: list[Outcome] = [one for one in read if isinstance(one, errors.Invalid)]
-        if news := [one for one in read if not isinstance(one, errors.Invalid)]:
+        if new_documents := [one for one in read if not isinstance(one, errors.Invalid)]:
             project_id = ids.read("Project", input.project_id)
-            added = iter(await info.context.access.documents.add_documents(project_id, news))
+            added = iter(await info.context.access.documents.add_documents(project_id, new_documents))
             outcomes = [one if isinstance(one, errors.Invalid) else next(added) for one in read]
         return AddTextDocumentsPayload(results=[_text_result(place, outcome) for place, outcome in enumerate(outcomes)])
 
@@ -270,14 +270,14 @@ def _new_document(
     )
 
 
-def _media_type_of(added: inputs.UploadDocumentInput) -> str:
+def _choose_media_type(added: inputs.UploadDocumentInput) -> str:
     """The media type the client sent, or else the one that the file name suggests."""
     named = (added.file.content_type or "").partition(";")[0].strip().lower()
     return named if named and named != formats.UNKNOWN else formats.guess_media_type(added.file.filename)
 
 
 @contextmanager
-def _issues_renamed(name: str, *, at: str) -> Generator[None]:
+def _renaming_issues(name: str, *, at: str) -> Generator[None]:
     """Report issues of the library's field `name` at the input's field `at`."""
     try:
         yield

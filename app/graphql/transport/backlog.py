@@ -50,13 +50,13 @@ class Backlog:
             slowest.abort_now()
 
     def remove_unsent(self, connection: Connection, size: int) -> None:
-        """They were sent, or never will be."""
+        """Stop counting bytes that were sent, or never will be."""
         connection.unsent_bytes -= size
         self._bytes -= size
-        self.note_progress(connection)
+        self.record_progress(connection)
 
-    def note_progress(self, connection: Connection) -> None:
-        """Something was sent: the connection's client is reading."""
+    def record_progress(self, connection: Connection) -> None:
+        """Record that something was sent: the connection's client is reading."""
         self._connections.pop(connection, None)
         if connection.unsent_bytes:
             self._connections[connection] = None
@@ -75,7 +75,7 @@ class Backlog:
 
 @dataclass(slots=True)
 class UnsentBytes:
-    """Bytes that are counted within a `with` statement. A generator would take longer, for every event."""
+    """Bytes that are counted within a `with` statement. A generator function would be slower, for every event."""
 
     backlog: Backlog
     connection: Connection

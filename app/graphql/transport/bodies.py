@@ -86,7 +86,7 @@ async def _read_form(request: Request, max_part_bytes: int) -> dict[str, Any]:
 
 
 def _describe_form_error(error: StarletteHTTPException) -> str:
-    """What is wrong with a form; only the cause of Starlette's own error says more than that it is invalid."""
+    """Describe what is wrong with a form; only the cause of Starlette's own error says more than that it is invalid."""
     cause = error.__context__.__cause__ if isinstance(error.__context__, MultiPartException) else None
     if cause is None:
         return error.detail

@@ -3,21 +3,21 @@
 JSON = "application/json"
 GRAPHQL_RESPONSE = "application/graphql-response+json"
 
-_STANDS_FOR = {JSON: JSON, GRAPHQL_RESPONSE: GRAPHQL_RESPONSE, "*/*": JSON, "application/*": JSON}
+_OFFERED = {JSON: JSON, GRAPHQL_RESPONSE: GRAPHQL_RESPONSE, "*/*": JSON, "application/*": JSON}
 
 
 def choose_media_type(accept: str) -> str | None:
-    """The client's preferred media type for a single result; None if it accepts neither. No header accepts all."""
+    """The client's preferred media type for a single result; None if it accepts neither. No header accepts both."""
     if not accept.strip():
         return JSON
     best: dict[str, float] = {}
     for part in accept.lower().split(","):
         media_type, *parameters = (piece.strip() for piece in part.split(";"))
-        known = _STANDS_FOR.get(media_type)
-        if known is not None:
-            best[known] = max(best.get(known, 0.0), _read_quality(parameters))
-    liked = [media_type for media_type in (GRAPHQL_RESPONSE, JSON) if best.get(media_type, 0.0) > 0]
-    return max(liked, key=lambda media_type: best[media_type], default=None)
+        offered = _OFFERED.get(media_type)
+        if offered is not None:
+            best[offered] = max(best.get(offered, 0.0), _read_quality(parameters))
+    accepted = [media_type for media_type in (GRAPHQL_RESPONSE, JSON) if best.get(media_type, 0.0) > 0]
+    return max(accepted, key=lambda media_type: best[media_type], default=None)
 
 
 def _read_quality(parameters: list[str]) -> float:

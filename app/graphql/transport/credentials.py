@@ -16,5 +16,5 @@ def credential_in(headers: Mapping[str, str], payload: Mapping[str, Any] | None 
 
 
 def quota_holder(caller: Caller | None, services: Services) -> str | None:
-    """Whose quota applies; None without sign-in, or if the caller is unknown."""
+    """The user whose quota applies; None without sign-in, or if the caller is unknown."""
     return None if caller is None else services.as_user(caller.user).quota_holder

@@ -10,11 +10,11 @@ EXTENSION = "footnote.large_messages"
 """The key in the scope's `extensions`. Only our own server has it."""
 
 AllowLargeMessages = Callable[[Share], None]
-"""Accept messages of the usual size. What has arrived of an unfinished one is held as part of the share."""
+"""Accept messages of the usual size. The received part of an unfinished one counts towards the share."""
 
 
 def allow_large_messages(scope: Scope, unfinished: Share) -> None:
-    """Tell the server that the sender is known. Their quota counts what has arrived of an unfinished message."""
+    """Tell the server that the sender is known. Their quota counts the received part of an unfinished message."""
     extensions: dict[str, AllowLargeMessages] = scope.get("extensions", {})
     if EXTENSION in extensions:
         extensions[EXTENSION](unfinished)

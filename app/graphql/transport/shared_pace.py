@@ -19,13 +19,13 @@ class SharedPace:
     def _start(self) -> None:
         self._since = self._loop.time()
         self._others_ran = False
-        self._loop.call_soon(self._note_others)
+        self._loop.call_soon(self._record_others)
 
-    def _note_others(self) -> None:
+    def _record_others(self) -> None:
         self._others_ran = True
 
     async def let_others_run(self) -> None:
-        """Wait for a moment, if nobody else has run for too long."""
+        """Yield to the event loop if no other task has run for too long."""
         if self._others_ran:
             self._start()
         elif self._loop.time() - self._since > _LONGEST_SECONDS:

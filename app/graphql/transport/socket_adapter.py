@@ -1,4 +1,4 @@
-"""A WebSocket as Strawberry sees it, which can be closed with any reason, and the API that it belongs to."""
+"""Strawberry's adapter of a WebSocket, which can be closed with a reason of any length, and the API it belongs to."""
 
 from typing import Protocol
 

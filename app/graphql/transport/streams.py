@@ -136,7 +136,7 @@ class CancellableStream(StreamingResponse):
                 for start in range(0, len(data), _SLICE_BYTES):
                     piece = data[start : start + _SLICE_BYTES]
                     await send({"type": "http.response.body", "body": piece, "more_body": True})
-                    self._backlog.note_progress(self)
+                    self._backlog.record_progress(self)
             del data
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
@@ -149,7 +149,7 @@ class LargeResult(Response):
         self.raw_headers = result.raw_headers
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send the result; one whose client reads nothing is cut by the server."""
+        """Send the result; the server aborts it if the client reads nothing."""
         await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
         for start in range(0, len(self.body), _SLICE_BYTES):
             more = start + _SLICE_BYTES < len(self.body)
@@ -158,7 +158,7 @@ class LargeResult(Response):
 
 
 def bound_result(request: Request, response: Response, has_mutated: Callable[[Request], bool]) -> Response:
-    """The response, as one that is sent in pieces if it is a large result; or an error, if it is too large."""
+    """The response, which is sent in pieces if it is a large result; an error if it is too large."""
     size = len(response.body) if type(response) is Response else 0
     if size <= _SLICE_BYTES:
         return response

@@ -94,7 +94,7 @@ class GraphQLAPI(OperationView):
 
     async def end_streams(self) -> None:
         """End all streams and sockets because the server stops, so that clients know that they can reconnect."""
-        await asyncio.gather(*(leaving.end_cleanly() for leaving in tuple(self.open_streams)))
+        await asyncio.gather(*(stream.end_cleanly() for stream in tuple(self.open_streams)))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve a request or a socket."""
@@ -105,7 +105,7 @@ class GraphQLAPI(OperationView):
         request = Request(scope, body)
         try:
             response = await self._respond_or_fail(request)
-            if not isinstance(response, CancellableStream):  # a stream may still have to read them
+            if not isinstance(response, CancellableStream):  # a stream may still have to read the uploaded files
                 await request.close()
                 response = streams.bound_result(request, response, self.has_mutated)
             await response(scope, receive, send)
@@ -177,8 +177,10 @@ class GraphQLAPI(OperationView):
 
     def should_render_graphql_ide(self, request: BaseRequestProtocol) -> bool:
         """Whether to show the playground: browsers ask for HTML, programs accept anything."""
-        asks = any(request.query_params.get(part) is not None for part in ("query", "extensions", "documentId"))
-        wants_page = request.method == "GET" and not asks and "text/html" in request.headers.get("accept", "")
+        has_operation = any(
+            request.query_params.get(part) is not None for part in ("query", "extensions", "documentId")
+        )
+        wants_page = request.method == "GET" and not has_operation and "text/html" in request.headers.get("accept", "")
         return wants_page and self.config.playground
 
     async def render_graphql_ide(self, request: Request) -> Response:
@@ -202,7 +204,7 @@ class GraphQLAPI(OperationView):
             query=operation.get("query"),
             variables=operation.get("variables"),
             operation_name=operation.get("operationName"),
-            extensions=persisted.extensions_of(operation),
+            extensions=persisted.read_extensions(operation),
             protocol=transport.protocol if transport else "http",
         )
         # Strawberry streams to every client that accepts events. One that also accepts JSON gets JSON unless the

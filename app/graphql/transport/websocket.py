@@ -43,7 +43,7 @@ from app.services import Caller
 _GONE = (WebSocketDisconnected, starlette_websockets.WebSocketDisconnect, starlette_websockets.WebSocketDisconnected)
 _MALFORMED = "Malformed message."
 # Results of one socket that may be produced or wait to be sent at once.
-_AT_ONCE = 8
+_RESULTS_AT_ONCE = 8
 _TRY_AGAIN_LATER = 1013
 # Messages handled at once and per second; further ones wait, and then the client does. At first, only `connection_init`
 # is expected.
@@ -51,7 +51,7 @@ _MESSAGES, _MESSAGES_PER_SECOND = 1_000, 500
 _FIRST_MESSAGES, _FIRST_MESSAGES_PER_SECOND = 20, 5
 # Every result repeats the id of its operation, and nothing counts its length.
 _MAX_ID = 200
-# How many messages are handled before others get their turn.
+# How many messages are handled before other tasks get their turn.
 _MESSAGES_PER_TURN = 8
 
 
@@ -63,14 +63,14 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
         self._owner = cast("SocketOwner", self.view)
         self._pinging: asyncio.Task[None] | None = None
         self._answered = True
-        # Of operations that are about to start; Strawberry drops them.
+        # The extensions of operations that are about to start; Strawberry drops them.
         self._extensions: dict[Operation[Context, None], dict[str, Any] | None] = {}
         self._sending = asyncio.Lock()
-        self._cutting: asyncio.Task[None] | None = None
+        self._closing: asyncio.Task[None] | None = None
         self.unsent_bytes = 0
-        self._known_caller: Caller | None = None
+        self._quota_caller: Caller | None = None
         self._user: str | None = None
-        self.context.result_slot = asyncio.Semaphore(_AT_ONCE)
+        self.context.result_slot = asyncio.Semaphore(_RESULTS_AT_ONCE)
         clock = asyncio.get_running_loop().time
         self._first_messages = TokenBucket(_FIRST_MESSAGES, _FIRST_MESSAGES_PER_SECOND, clock)
         self._messages = TokenBucket(_MESSAGES, _MESSAGES_PER_SECOND, clock)
@@ -80,14 +80,14 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
     def user(self) -> str | None:
         """The id of the socket's user; None if users do not have to sign in."""
         caller = self.context.caller
-        if caller is not self._known_caller:  # asked for with every message
-            self._known_caller, self._user = caller, credentials.quota_holder(caller, self.context.services)
+        if caller is not self._quota_caller:  # read with every message
+            self._quota_caller, self._user = caller, credentials.quota_holder(caller, self.context.services)
         return self._user
 
     def abort_now(self) -> None:
         """Close the socket, because its client does not read its results."""
-        if self._cutting is None:
-            self._cutting = asyncio.create_task(self._close_overloaded())
+        if self._closing is None:
+            self._closing = asyncio.create_task(self._close_overloaded())
 
     async def _close_overloaded(self) -> None:
         for id in list(self.operations):
@@ -106,7 +106,7 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
         """Serve the socket until it closes."""
         self._owner.open_streams.add(self)
         try:
-            with suppress(*_GONE):  # with messages left to answer
+            with suppress(*_GONE):  # it may close with messages left to answer
                 await super().handle()
         finally:
             self._owner.open_streams.discard(self)
@@ -129,7 +129,7 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
             self._pinging = asyncio.create_task(self._ping_until_silent())
 
     async def handle_pong(self, message: PongMessage) -> None:
-        """Note that the peer has answered."""
+        """Record that the peer has answered."""
         self._answered = True
 
     async def shutdown(self) -> None:
@@ -169,23 +169,23 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
         if not self.connection_acknowledged or id in self.operations:
             await super().handle_subscribe(message)  # closes the socket
             return
-        most = self._owner.config.max_socket_operations
-        if len(self.operations) >= most:
-            reason = f"{most} operations are running on this socket; wait for one to finish."
+        max_operations = self._owner.config.max_socket_operations
+        if len(self.operations) >= max_operations:
+            reason = f"{max_operations} operations are running on this socket; wait for one to finish."
             await self._send_refusal(id, app_errors.RateLimited(reason, RETRY_MS))
             return
-        if not await self._may_ask(id):
+        if not await self._may_start(id):
             return
         try:
-            held = self._hold_quotas(payload)
+            quotas = self._hold_quotas(payload)
         except (app_errors.RateLimited, app_errors.Unavailable) as error:
             await self._send_refusal(id, error)
             return
         await super().handle_subscribe(message)
         operation = self.operations[id]
-        self._extensions[operation] = persisted.extensions_of(payload)  # its task starts after this, or never
-        held.callback(self._extensions.pop, operation, None)
-        cast("asyncio.Task[None]", operation.task).add_done_callback(lambda _: held.close())
+        self._extensions[operation] = persisted.read_extensions(payload)  # its task starts after this, or never
+        quotas.callback(self._extensions.pop, operation, None)
+        cast("asyncio.Task[None]", operation.task).add_done_callback(lambda _: quotas.close())
 
     def _hold_quotas(self, payload: object) -> ExitStack:
         """Count an operation and its request against the quotas, until closed. Raises RateLimited or Unavailable."""
@@ -195,7 +195,7 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
             stack.enter_context(config.requests.hold(user, subscribe_payloads.memory_size(payload)))
             return stack.pop_all()
 
-    async def _may_ask(self, id: str) -> bool:
+    async def _may_start(self, id: str) -> bool:
         """Whether the socket's credential is still valid and the user's rate limit is not exceeded.
 
         An operation on a socket counts as a request. If the credential is not valid, the socket is closed.
@@ -215,14 +215,14 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
             return True
         return True
 
-    async def _may_still_ask(self) -> bool:
+    async def _may_run(self) -> bool:
         """Whether the credential is still valid when an operation has its slot. If not, the socket is closed."""
         try:
             await self.context.recheck_credential()
         except app_errors.Unauthenticated as error:
             await self._close_unauthenticated(error)
             return False
-        except app_errors.Unavailable:  # as there
+        except app_errors.Unavailable:  # as in `_may_start`
             return True
         return True
 
@@ -245,7 +245,7 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
     async def _run_and_report(self, operation: Operation[Context, None], extensions: dict[str, Any] | None) -> None:
         try:
             # A client that reads slowly can make its operations wait for minutes.
-            if await self._may_still_ask():
+            if await self._may_run():
                 await self._run(operation, extensions)
         except _GONE:
             self.operations.pop(operation.id, None)

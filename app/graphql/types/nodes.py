@@ -45,7 +45,7 @@ def require_row(row: Row | None) -> Row:
 
 
 def required_node(row: object | None) -> NodeType:
-    """The GraphQL type of the row that a foreign key points to. Raises NotFound as `require_row` does."""
+    """The GraphQL type of the row that a foreign key points to. Raises NotFound like `require_row`."""
     return node_of_row(require_row(row))
 
 

@@ -1,4 +1,4 @@
-"""What a project holds and is asked, how its answers are rated, and how often its searches are repeated."""
+"""Statistics of a project: its documents, questions, ratings of answers, and search caches."""
 
 import strawberry
 
@@ -54,7 +54,7 @@ class ProjectStatsType:
         results: CacheUse,
         vectors: CacheUse,
     ) -> "ProjectStatsType":
-        """`results` and `vectors`: how often searches found them again."""
+        """`results` and `vectors` are the uses of the caches of searches."""
         return cls(
             document_count=documents.documents,
             chunk_count=documents.chunks,

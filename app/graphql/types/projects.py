@@ -42,7 +42,7 @@ class AnswerDefaultsType:
         return self.options
 
     async def load_relevance(self, info: Info) -> Relevance:
-        """What is measured on the project's documents."""
+        """The values measured on the project's documents."""
         return await info.context.loaders.relevance.load(self.project_id)
 
 

@@ -267,7 +267,9 @@ async def test_background_work_survives_a_temporarily_unreadable_database(
             with MachineNotifier.opened(Path(database.name)) as beside:
                 beside.notify(topics.ANSWERS_ENDED)
             async with asyncio.timeout(120):
-                while not any("other processes ended answers" in record.getMessage() for record in caplog.records):
+                while not any(
+                    "which answers other processes have ended" in record.getMessage() for record in caplog.records
+                ):
                     health = (await client.run("{ health { components { name status } } }"))["health"]["components"]
                     assert {"name": "work", "status": "OK"} in health
                     await pause()

@@ -88,7 +88,7 @@ class MessageType(NodeType):
 
     @strawberry.field(description="The content followed by a **Sources:** list, for clients that show plain Markdown.")
     async def content_with_sources(self, info: Info) -> str:
-        return answer_text.append_source_list(await self.current_text(info), _citations_of(self.row))
+        return answer_text.append_source_list(await self.current_text(info), _read_citations(self.row))
 
     @strawberry.field(description="The question that this message answers. Null for questions.")
     async def reply_to(self, info: Info) -> "MessageType | None":
@@ -113,7 +113,7 @@ class MessageType(NodeType):
         description="The sources that the answer cites, in order of first use. Empty until the status is final."
     )
     def citations(self) -> list[CitationType]:
-        return [CitationType.from_model(citation) for citation in _citations_of(self.row)]
+        return [CitationType.from_model(citation) for citation in _read_citations(self.row)]
 
     @strawberry.field(description="Tokens, time and cost of the answer.")
     def usage(self) -> UsageType | None:
@@ -169,6 +169,6 @@ class MessageType(NodeType):
         )
 
 
-def _citations_of(row: models.Message) -> list[CheckedCitation]:
+def _read_citations(row: models.Message) -> list[CheckedCitation]:
     """The citations, as verified by the pipeline."""
     return _CITATIONS.validate_python(row.citations or [])

@@ -84,7 +84,7 @@ class HasOptions(Protocol):
         ...
 
     async def load_relevance(self, info: Info) -> Relevance:
-        """The threshold and the weight where no layer sets one."""
+        """The threshold and the weight that apply if no layer sets one."""
         ...
 
 
@@ -102,7 +102,7 @@ def with_option_inputs(*, per_project: bool) -> Callable[[Cls], Cls]:
 
 
 def with_option_values(cls: Cls) -> Cls:
-    """Give a type that has options a field for the value in effect of each that a project can have a default for."""
+    """Give a type a field for each option that a project can have a default for, with the value in effect."""
     for name, option in OPTIONS.items():
         if option.per_project:
             kind = _graphql_type(name) | None if option.nullable else _graphql_type(name)

@@ -94,7 +94,7 @@ class ChatSessionType(NodeType):
         return info.context.access.chats.resolve_options(project, creator, sessions.own_options(self.row))
 
     async def load_relevance(self, info: Info) -> Relevance:
-        """What is measured on the project's documents."""
+        """The values measured on the project's documents."""
         return await info.context.loaders.relevance.load(self.row.project_id)
 
     @strawberry.field(
