@@ -20,7 +20,7 @@ _MAX_ADDRESSES = 1000
 
 
 class Kind(StrEnum):
-    """What happened."""
+    """The kinds of events."""
 
     USER_CREATED = "USER_CREATED"
     USER_DISABLED = "USER_DISABLED"

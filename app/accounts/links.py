@@ -55,13 +55,13 @@ class LinkSigner:
             expires = min(expires, int(caller.until.timestamp()))
         user, credential = caller.user, caller.credential_id or ""
         values = dict(zip(_SIGNED, (user.id, user.sign_in_generation, caller.via, credential, expires), strict=True))
-        query = urlencode({**values, SIGNATURE: _signature(await self._read_key(), path, values.values())})
+        query = urlencode({**values, SIGNATURE: _compute_signature(await self._read_key(), path, values.values())})
         return SignedLink(f"{path}?{query}", datetime.fromtimestamp(expires, UTC))
 
     async def read_caller(self, path: str, query: Mapping[str, str]) -> Caller:
         """The user who made this link. Raises Unauthenticated if it is forged or has expired, or Unavailable."""
         values = [query.get(name, "") for name in _SIGNED]
-        signature = _signature(await self._read_key(), path, values).encode()
+        signature = _compute_signature(await self._read_key(), path, values).encode()
         if not hmac.compare_digest(signature, query.get(SIGNATURE, "").encode("utf-8", "surrogatepass")):
             raise errors.Unauthenticated(_INVALID)
         user_id, generation, via, credential_id, expires = values
@@ -84,7 +84,7 @@ class LinkSigner:
         return self._key
 
 
-def _signature(key: bytes, path: str, values: Iterable[object]) -> str:
+def _compute_signature(key: bytes, path: str, values: Iterable[object]) -> str:
     # The parts of our own links have no line breaks, so no other parts make the same text.
     text = "\n".join([path, *map(str, values)])
     return hmac.new(key, text.encode("utf-8", "surrogatepass"), hashlib.sha256).hexdigest()

@@ -1,4 +1,4 @@
-"""What users think of answers, and which of their sources they open. Each user has one rating per answer."""
+"""Feedback on answers: a rating by each user, and the sources that users open."""
 
 from collections.abc import Sequence
 from typing import Any, cast
@@ -41,7 +41,7 @@ class Feedback:
                 db.add(rating)
             rating.helpful, rating.reason, rating.comment, rating.created_at = helpful, reason, comment, models.now()
             feedback = FeedbackGiven(**_event_fields(answer, user_id), helpful=helpful, reason=reason, comment=comment)
-            self._outbox.write_events(db, [_event(answer, feedback)])
+            self._outbox.write_events(db, [_build_event(answer, feedback)])
             return answer
 
         return await self._database.run_write(write, Lock.FEEDBACK)
@@ -55,7 +55,7 @@ class Feedback:
             if rating is not None:
                 db.delete(rating)
                 withdrawn = FeedbackWithdrawn(**_event_fields(answer, user_id))
-                self._outbox.write_events(db, [_event(answer, withdrawn)])
+                self._outbox.write_events(db, [_build_event(answer, withdrawn)])
             return answer
 
         return await self._database.run_write(write, Lock.FEEDBACK)
@@ -86,7 +86,7 @@ class Feedback:
             opened = CitationOpened(
                 **_event_fields(answer, user_id), citation_index=index, document_id=citation.get("document_id")
             )
-            self._outbox.write_events(db, [_event(answer, opened)])
+            self._outbox.write_events(db, [_build_event(answer, opened)])
             return answer
 
         return await self._database.run_write(write, Lock.FEEDBACK)
@@ -136,7 +136,7 @@ def _event_fields(answer: models.Message, user_id: str) -> dict[str, Any]:
     }
 
 
-def _event(answer: models.Message, payload: EventPayload) -> Event:
+def _build_event(answer: models.Message, payload: EventPayload) -> Event:
     return Event(payload, global_ids.encode("Message", answer.id), answer.session_id, answer.project_id)
 
 

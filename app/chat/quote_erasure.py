@@ -150,7 +150,7 @@ def _select_ended(words: DocumentWords, since: datetime | None) -> Select[models
 
 
 def _read_stored(db: Session, message_ids: Sequence[str]) -> dict[str, list[Any]]:
-    """What is stored of answers that may contain words of documents, by message id."""
+    """The stored values of answers that may contain words of documents, by message id."""
     stored = defaultdict[str, list[Any]](list)
     for message_id, column in (
         (models.Message.id, models.Message.citations),

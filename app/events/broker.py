@@ -111,5 +111,5 @@ def _build_message(event: dict[str, Any]) -> Message:
 
 
 def _describe(error: BaseException) -> str:
-    """What is wrong; the texts of errors may hold the URL, and with it a password."""
+    """Describe an error without its text, which may contain the URL, and with it a password."""
     return "It does not answer in time." if isinstance(error, TimeoutError) else f"{type(error).__name__}."

@@ -11,11 +11,11 @@ from pydantic.alias_generators import to_camel
 from app.events.payloads import PAYLOADS, EventPayload
 
 SOURCE, VERSION = "footnote", "1.0"
-"""Who sends events, and the version of their format: the first number changes when a consumer has to."""
+"""The sender of events, and the version of their format: its first number changes when consumers have to change."""
 
 
 class EventEnvelope(BaseModel):
-    """What all events share."""
+    """The fields of every event."""
 
     model_config = ConfigDict(alias_generator=to_camel)
 

@@ -33,7 +33,7 @@ EventText = Annotated[str | None, _TextMark()]
 
 
 class EventPayload(BaseModel):
-    """What all payloads share."""
+    """The base of all payloads."""
 
     # Built when the first event is written: many servers write none, and building takes a while.
     model_config = ConfigDict(frozen=True, defer_build=True)

@@ -1,4 +1,4 @@
-"""Where events are delivered to: what every publisher can do, and how deliveries fail."""
+"""The interface of publishers, which deliver events to destinations, and how deliveries fail."""
 
 from dataclasses import dataclass
 from typing import Any, Protocol

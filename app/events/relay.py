@@ -141,7 +141,7 @@ class EventRelay:
             batch = await self._deliver_batch(publisher, waiting)
             if batch.down is not None:
                 pause = publisher.when_down.pause_after(self.states[publisher.key].failures)
-                await asyncio.sleep(max(batch.down.retry_after or 0.0, pause * _jitter()))
+                await asyncio.sleep(max(batch.down.retry_after or 0.0, pause * _draw_jitter()))
 
     async def _deliver_batch(self, publisher: Publisher, waiting: Sequence[WaitingEvent]) -> _Batch:
         """Deliver events, and write the results. If this is cancelled, they are still written, within seconds."""
@@ -251,7 +251,7 @@ async def _wait_for_events(changes: TopicSubscription, seconds: float | None, pu
             await asyncio.sleep(_GATHER_SECONDS)
 
 
-def _jitter() -> float:
+def _draw_jitter() -> float:
     return random.uniform(*_JITTER)  # noqa: S311 - spreads requests, hides nothing
 
 
@@ -294,6 +294,6 @@ def _decide_retries(
         if rule.max_attempts is not None and attempts >= rule.max_attempts:
             given_up.append(event)
         else:
-            due_at = moment + timedelta(seconds=rule.pause_after(attempts) * _jitter())
+            due_at = moment + timedelta(seconds=rule.pause_after(attempts) * _draw_jitter())
             retries.append(Retry(event.sequence, attempts, due_at))
     return retries, given_up

@@ -1,1 +1,1 @@
-"""What the HTTP APIs share: strict JSON, bounded bodies, disconnects, errors, origin checks, headers, files."""
+"""Shared by the HTTP APIs: strict JSON, bounded bodies, disconnects, errors, origin checks, headers, files."""

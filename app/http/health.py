@@ -45,7 +45,7 @@ async def readyz(request: Request) -> Response:
 
 
 async def metrics(request: Request) -> Response:
-    """What Prometheus reads. With METRICS_TOKEN, or where users have to sign in, it has to send that token."""
+    """Serve metrics to Prometheus. With METRICS_TOKEN, or if users have to sign in, it has to send that token."""
     opened = _services(request)
     token = opened.settings.metrics_token
     sent = request.headers.get("authorization", "")

@@ -40,7 +40,7 @@ def _request_fields(record: RequestRecord) -> dict[str, str | float | None]:
         "method": record.method,
         "path": record.path,
         "status": record.status,
-        "duration_ms": _rounded(record.duration_ms),
+        "duration_ms": _round(record.duration_ms),
         "user_id": _global_id("User", record.user_id),
     }
 
@@ -58,9 +58,9 @@ def _answer_fields(record: AnswerRecord) -> dict[str, str | float | bool | None]
         "outcome": record.outcome or record.failure,
         "top_k": record.top_k,
         "chunks": record.chunks,
-        "avg_score": _rounded(record.mean_score, 3),
+        "avg_score": _round(record.mean_score, 3),
         "citations": record.citations,
-        "support": _rounded(record.support, 3),
+        "support": _round(record.support, 3),
         "context_window": record.context_window,
         "context_tokens": record.context_tokens,
         "input_tokens": record.input_tokens,
@@ -68,9 +68,9 @@ def _answer_fields(record: AnswerRecord) -> dict[str, str | float | bool | None]
         "max_tokens": record.max_tokens_requested,
         "max_tokens_granted": record.max_tokens_granted,
         "max_tokens_status": "REDUCED" if record.is_reduced else None,
-        "retrieval_ms": _rounded(record.retrieval_ms),
-        "first_token_ms": _rounded(record.first_token_ms),
-        "total_ms": _rounded(record.total_ms),
+        "retrieval_ms": _round(record.retrieval_ms),
+        "first_token_ms": _round(record.first_token_ms),
+        "total_ms": _round(record.total_ms),
     }
 
 
@@ -78,5 +78,5 @@ def _global_id(kind: str, id: str | None) -> str | None:
     return None if id is None else global_ids.encode(kind, id)
 
 
-def _rounded(value: float | None, digits: int = 1) -> float | None:
+def _round(value: float | None, digits: int = 1) -> float | None:
     return None if value is None else round(value, digits)

@@ -34,10 +34,10 @@ class LogFields:
     values: Mapping[str, str | float | bool | None]
 
     def __str__(self) -> str:
-        return " ".join(f"{name}={_quote(value)}" for name, value in self.values.items() if value is not None)
+        return " ".join(f"{name}={_quote_value(value)}" for name, value in self.values.items() if value is not None)
 
 
-def _quote(value: str | float | bool) -> str:
+def _quote_value(value: str | float | bool) -> str:
     """The value in a line of pairs: in quotation marks if it could be taken for more than one."""
     text = str(value)
     return json.dumps(text, ensure_ascii=False) if _AMBIGUOUS.search(text) else text

@@ -41,9 +41,9 @@ class OutageLog:
             self._log.info("%s", self._working)
 
     def find_lasting_reason(self, seconds: float) -> str | None:
-        """Why the work waits, if it has failed again after so long: a sentence.
+        """A sentence that says why the work waits, if it still failed after this many seconds.
 
-        After one failure that has passed, work may take long until it is known to succeed.
+        A single failure does not count: it may have passed, although the work is not yet known to succeed.
         """
         if self._since is None or self._last - self._since < seconds:
             return None

@@ -14,7 +14,7 @@ _IDLE_SECONDS = 300.0
 
 @dataclass(frozen=True, slots=True)
 class ServerState:
-    """What is running and waiting. Counts of lookups, hits and trips are since the start of the process."""
+    """The work that is running and waiting. Counts of lookups, hits and trips are since the start of the process."""
 
     running_answers: int = 0
     queued_documents: int = 0

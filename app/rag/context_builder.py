@@ -162,7 +162,7 @@ def _judge_sources(
 
 
 def _budget_notices(ledger: BudgetLedger) -> list[events.AnswerNotice]:
-    """What was left out or reduced to fit the window."""
+    """Notices about what was left out or reduced to fit the window."""
     notices: list[events.AnswerNotice] = []
     segments = {segment.kind: segment for segment in ledger.segments}
     if dropped := segments[BudgetSegmentKind.HISTORY].items_dropped:

@@ -21,7 +21,7 @@ class Conversation:
     recent_questions: str | None = None
     """The last two user turns before the question, as one text; None in a first turn."""
     earlier_questions: tuple[str, ...] = ()
-    """What users asked last before the question, whether it was answered or refused, oldest first."""
+    """The last questions before this one, whether they were answered or refused, oldest first."""
 
 
 def read_conversation(messages: Sequence[PromptMessage], unanswered: Sequence[str] = ()) -> Conversation:

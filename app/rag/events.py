@@ -160,7 +160,7 @@ ProgressEvent = (
     | NoticeEvent
     | ReplacedEvent
 )
-"""What the pipeline yields before its last event, CompletedEvent."""
+"""The events that the pipeline yields before the last one, CompletedEvent."""
 
 LoggedEvent = ProgressEvent | CompletedEvent | CancelledEvent | FailedEvent
-"""What an answer's log holds; the last three end it."""
+"""The events in an answer's log; the last three end it."""

@@ -97,7 +97,7 @@ class Pipeline:
             except errors.ContextTooLong:
                 if not request.options.passages_required:
                     raise
-                recorder.completed = _no_sources(progress)
+                recorder.completed = _complete_without_sources(progress)
                 return
             if progress.packed is None:
                 for event in await self._no_sources_events(progress, recorder):
@@ -105,7 +105,7 @@ class Pipeline:
                 return
             recorder.packed = progress.packed
             if request.options.passages_required and not progress.packed.prompt.passages:
-                recorder.completed = _no_sources(progress)
+                recorder.completed = _complete_without_sources(progress)
                 return
             generated = generation.generate_answer(
                 progress.model, progress.packed, request, self._counters, progress.meter
@@ -230,7 +230,7 @@ class Pipeline:
         question = progress.conversation.question
         text = refusals.no_sources_text(question, progress.request.options.no_sources_text)
         ledger = await self._empty_ledger(progress)
-        recorder.completed = _no_sources(progress)
+        recorder.completed = _complete_without_sources(progress)
         return [
             events.BudgetNegotiatedEvent(ledger),
             events.DeltaEvent(text),
@@ -246,7 +246,7 @@ class Pipeline:
         )
 
 
-def _no_sources(progress: _Progress) -> events.CompletedEvent:
+def _complete_without_sources(progress: _Progress) -> events.CompletedEvent:
     usage = progress.meter.total_usage(progress.request.options.model, 0, 0)
     return events.CompletedEvent(AnswerOutcome.NO_SOURCES, FinishReason.STOP, (), usage)
 
@@ -274,12 +274,12 @@ def _conclude(
         verdict.citations,
         usage,
         answer.reported_input_tokens,
-        _confidence(verdict.citations, progress),
+        _estimate_confidence(verdict.citations, progress),
     )
     yield recorder.completed
 
 
-def _confidence(citations: Sequence[CheckedCitation], progress: _Progress) -> float | None:
+def _estimate_confidence(citations: Sequence[CheckedCitation], progress: _Progress) -> float | None:
     """The probability that an answer is right; None if it cites nothing."""
     if not citations or progress.answerability is None:
         return None

@@ -136,7 +136,7 @@ def reformulation_prompt(conversation: Conversation) -> tuple[base.PromptMessage
 
 
 def _begin_message(message: base.PromptMessage) -> base.PromptMessage:
-    """As much of a message as is needed for its beginning without markers."""
+    """The beginning of a message, long enough to be shortened after its markers are removed."""
     return base.PromptMessage(message.role, message.content[: 4 * _LONGEST_MESSAGE])
 
 

@@ -1,4 +1,4 @@
-"""What every API calls: authentication, health, and the access of a user or the operator."""
+"""The entry point of every API: authentication, health, and the access of a user or the operator."""
 
 from collections.abc import Sequence
 from functools import partial

@@ -85,7 +85,7 @@ async def open_accounts(settings: Settings, database: Database, notifier: Notifi
             members=Members(database, notifier),
             audit=AuditTrail(database),
             links=LinkSigner(database, authentication),
-            usage=UsageLimits(counters, _windows(settings)),
+            usage=UsageLimits(counters, _build_windows(settings)),
             audit_days=settings.audit_days,
             members_by_address=settings.members_by_address,
             probe_redis=shared.probe_redis,
@@ -134,7 +134,7 @@ def _open_identity_provider(settings: Settings, stack: AsyncExitStack) -> Callab
     return provider.verify
 
 
-def _windows(settings: Settings) -> dict[str, list[LimitWindow]]:
+def _build_windows(settings: Settings) -> dict[str, list[LimitWindow]]:
     """The usage limits of a user, by the names that `UsageLimits` uses."""
     bounds = {
         "requests": (settings.max_requests_per_minute, _MINUTE),

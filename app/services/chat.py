@@ -73,10 +73,10 @@ async def open_chat(
     calibrations = Calibrations(database)
     await calibrations.load()
     pipeline = _build_pipeline(settings, models, knowledge, calibrations, observer)
-    sessions = Sessions(database, notifier, _defaults(settings), models.find_problem)
+    sessions = Sessions(database, notifier, _build_defaults(settings), models.find_problem)
     memories = Memories(database, settings.memory_min_importance, settings.memory_max_age_days)
     answer_log, spend = AnswerLog(database, notifier, outbox, observer), partial(accounts.usage.record, "tokens")
-    turn_store = TurnStore(database, sessions, memories, outbox, process, _running_limits(settings))
+    turn_store = TurnStore(database, sessions, memories, outbox, process, _build_running_limits(settings))
     turns = Turns(database, notifier, turn_store, pipeline, answer_log, outbox, process, spend)
     return Chat(
         pipeline=pipeline,
@@ -118,7 +118,7 @@ def _build_pipeline(
     )
 
 
-def _running_limits(settings: Settings) -> RunningLimits:
+def _build_running_limits(settings: Settings) -> RunningLimits:
     return RunningLimits(
         settings.max_running_answers_per_session,
         settings.max_running_answers_per_user,
@@ -126,5 +126,5 @@ def _running_limits(settings: Settings) -> RunningLimits:
     )
 
 
-def _defaults(settings: Settings) -> Defaults:
+def _build_defaults(settings: Settings) -> Defaults:
     return Defaults(settings.answer_options, settings.max_context_tokens, settings.rag_max_context_chars)

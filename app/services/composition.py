@@ -43,7 +43,7 @@ _SWITCH_SECONDS = 0.0005
 _GRAPHS_SECONDS = 30.0
 
 ProcessRole = Literal["serve", "ingest", "ask"]
-"""What a process does: all work, documents and answers but no upkeep, or only answers."""
+"""The work that a process does: all of it, or documents and answers but no upkeep, or only answers."""
 
 
 @asynccontextmanager
@@ -66,7 +66,7 @@ async def open_services(
 async def open_backend(
     settings: Settings, role: ProcessRole, observer: Observer | None = None
 ) -> AsyncGenerator[Backend]:
-    """Open everything, and recover the work of the role that dead processes left behind.
+    """Open everything, and recover work that dead processes left behind, if it belongs to the role.
 
     At the end, running answers get a few seconds to finish, then their state is written. Without `observer`, records go
     to the log. Raises StartError.

@@ -29,11 +29,11 @@ _FILES = "llamacpp/"
 
 def open_models(settings: Settings, observer: Observer) -> ModelRegistry:
     """The models of every provider in the settings. Raises StartError for a model that can never work."""
-    providers = _providers(settings)
+    providers = _open_providers(settings)
     registry = ModelRegistry(
         providers,
         [settings.chosen_chat_model, settings.embedding_model],
-        _protections(settings, providers),
+        _build_protections(settings, providers),
         observer,
     )
     _check_models(settings, providers, registry)
@@ -60,7 +60,7 @@ def open_reranking(settings: Settings, observer: Observer) -> PassageReranker:
     return PassageReranker(ObservedReranker(reranker, observer))
 
 
-def _providers(settings: Settings) -> list[Provider]:
+def _open_providers(settings: Settings) -> list[Provider]:
     """The embedded provider, and those in the settings."""
     limits = _time_limits(settings)
     providers: list[Provider] = [EmbeddedProvider()]
@@ -122,7 +122,7 @@ def _find_unknown_model(providers: Sequence[Provider], name: str, kind: ModelKin
     return None if name in known else f"there is no such model; there is {' and '.join(known)}."
 
 
-def _protections(settings: Settings, providers: Sequence[Provider]) -> Mapping[str, ProviderProtection]:
+def _build_protections(settings: Settings, providers: Sequence[Provider]) -> Mapping[str, ProviderProtection]:
     """The protection of each provider that is a server, and of each model that is a file, by name."""
     seconds, locations = settings.model_first_token_seconds, _server_locations(settings)
 
@@ -147,10 +147,10 @@ def _server_locations(settings: Settings) -> dict[str, str]:
         "openai": (settings.openai_base_url or _OPENAI_URL, "OPENAI_BASE_URL"),
         "openrouter": (_OPENROUTER_URL, "OPENROUTER_API_KEY"),
     }
-    return {name: f"{_origin(url)} ({variable})" for name, (url, variable) in named.items()}
+    return {name: f"{_read_origin(url)} ({variable})" for name, (url, variable) in named.items()}
 
 
-def _origin(url: str) -> str:
+def _read_origin(url: str) -> str:
     parts = urlsplit(url)
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}" if parts.netloc else "an invalid URL"
 

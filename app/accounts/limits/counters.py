@@ -122,7 +122,7 @@ class LocalCounters:
 
 @dataclass(frozen=True, slots=True)
 class _Refusal:
-    """What did not fit, until when, and until when to repeat that without another query."""
+    """A refusal: what did not fit, until when, and until when to repeat it without another query."""
 
     amount: int
     windows: tuple[LimitWindow, ...]

@@ -28,8 +28,8 @@ class UsageLimits:
         """Count a use before it happens. Raises RateLimited; nothing is counted then."""
         windows = self._windows.get(name)
         if windows and (seconds := await self._counters.take(f"{name}:{user_id}", amount, windows)) > 0:
-            bounds = ", ".join(f"{window.max_amount:,} in {_span(window.seconds)}" for window in windows)
-            raise errors.RateLimited(f"Too many {name}: at most {bounds} are allowed.", milliseconds(seconds))
+            bounds = ", ".join(f"{window.max_amount:,} in {_format_span(window.seconds)}" for window in windows)
+            raise errors.RateLimited(f"Too many {name}: at most {bounds} are allowed.", to_milliseconds(seconds))
 
     async def record(self, name: str, user_id: str, amount: int) -> None:
         """Count what was used beyond what was spent before. A negative amount gives back."""
@@ -77,7 +77,7 @@ class Attempts:
                 seconds = await self._counters.take(key, 1, self._account_windows)
         if seconds > 0:
             raise errors.RateLimited(
-                f"Too many attempts to sign in; try again in {_wait(seconds)}.", milliseconds(seconds)
+                f"Too many attempts to sign in; try again in {_format_wait(seconds)}.", to_milliseconds(seconds)
             )
         return key
 
@@ -86,12 +86,12 @@ class Attempts:
         await self._counters.clear(key)
 
 
-def milliseconds(seconds: float) -> int:
+def to_milliseconds(seconds: float) -> int:
     """Milliseconds to wait, rounded up."""
     return math.ceil(seconds * 1000)
 
 
-def _wait(seconds: float) -> str:
+def _format_wait(seconds: float) -> str:
     """The time to wait in words, rounded up."""
     whole = math.ceil(seconds)
     if whole > 90:
@@ -110,7 +110,7 @@ def _address_key(address: str) -> str:
     return f"sign-in:address:{hashlib.sha256(client).hexdigest()[:32]}"
 
 
-def _span(seconds: int) -> str:
+def _format_span(seconds: int) -> str:
     for unit, length in (("day", 86_400), ("hour", 3600), ("minute", 60)):
         if seconds % length == 0:
             return f"one {unit}" if seconds == length else f"{seconds // length} {unit}s"

@@ -110,7 +110,7 @@ class DatabaseSignIns:
             await db.execute(delete(models.SignIn).where(models.SignIn.expires_at <= now))
             await db.execute(delete(models.SignIn).where(models.SignIn.id.in_(oldest)))
             db.add(row)
-        return token, _sign_in(row)
+        return token, _to_open_sign_in(row)
 
     async def find(self, token: str) -> OpenSignIn | None:
         """The sign-in of a token, if it is valid."""
@@ -125,13 +125,13 @@ class DatabaseSignIns:
             with suppress(errors.Unavailable):
                 async with self._database.begin() as db:
                     await db.execute(update(models.SignIn).where(by_token).values(expires_at=row.expires_at))
-        return _sign_in(row)
+        return _to_open_sign_in(row)
 
     async def find_by_id(self, user_id: str, sign_in_id: str) -> OpenSignIn | None:
         """The user's sign-in with this id, if it is valid."""
         async with self._database.read() as db:
             found = await _find_row(db, user_id, sign_in_id)
-        return None if found is None else _sign_in(found)
+        return None if found is None else _to_open_sign_in(found)
 
     async def is_open(self, db: AsyncSession, user_id: str, sign_in_id: str) -> bool:
         """Whether the user's sign-in with this id is valid, as the transaction sees it."""
@@ -154,7 +154,7 @@ class DatabaseSignIns:
         valid = (models.SignIn.user_id == user_id, models.SignIn.expires_at > models.now())
         async with self._database.read() as db:
             rows = await db.scalars(select(models.SignIn).where(*valid).order_by(models.SignIn.id.desc()))
-            return [_sign_in(row) for row in rows]
+            return [_to_open_sign_in(row) for row in rows]
 
 
 async def _find_row(db: AsyncSession, user_id: str, sign_in_id: str) -> models.SignIn | None:
@@ -164,5 +164,5 @@ async def _find_row(db: AsyncSession, user_id: str, sign_in_id: str) -> models.S
     )
 
 
-def _sign_in(row: models.SignIn) -> OpenSignIn:
+def _to_open_sign_in(row: models.SignIn) -> OpenSignIn:
     return OpenSignIn(row.id, row.user_id, row.generation, row.created_at, row.expires_at, row.address)

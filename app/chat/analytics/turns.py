@@ -44,7 +44,7 @@ def query_submitted(question: models.Message, answer: models.Message) -> Event:
         answer_id=answer.id,
         model_id=answer.model,
     )
-    return _event(payload, answer.id, answer.session_id, answer.project_id)
+    return _build_event(payload, answer.id, answer.session_id, answer.project_id)
 
 
 def responses_generated(db: Session, finals: Mapping[str, Mapping[str, Any]]) -> list[Event]:
@@ -75,7 +75,7 @@ def responses_generated(db: Session, finals: Mapping[str, Mapping[str, Any]]) ->
             input_tokens=usage.get("input_tokens"),
             output_tokens=usage.get("output_tokens"),
         )
-        events.append(_event(payload, turn.id, turn.session_id, turn.project_id))
+        events.append(_build_event(payload, turn.id, turn.session_id, turn.project_id))
     return events
 
 
@@ -83,5 +83,5 @@ def _read_object(value: Any) -> Mapping[str, Any]:
     return value or {}
 
 
-def _event(payload: EventPayload, answer_id: str, session_id: str, project_id: str) -> Event:
+def _build_event(payload: EventPayload, answer_id: str, session_id: str, project_id: str) -> Event:
     return Event(payload, global_ids.encode("Message", answer_id), session_id, project_id)

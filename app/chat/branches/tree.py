@@ -114,7 +114,7 @@ def _walk_back() -> CTE:
 
 
 def _walk_on() -> CTE:
-    """What is current after the `previous` message."""
+    """The current messages after the `previous` one."""
     first = select(_Message.id).where(*_FOLLOWS, _Message.current).cte("path", recursive=True)
     return first.union_all(select(_Message.id).join(first, first.c.id == _Message.previous_id).where(_Message.current))
 

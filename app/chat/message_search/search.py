@@ -130,7 +130,7 @@ def _select_waiting() -> Select[str, str, str]:
 
 
 def _select_waiting_of_user(user_id: str) -> Select[str, str, str]:
-    """Those in the sessions of a user. Starts from all waiting ones: they are few, a user's messages may be many."""
+    """The waiting messages of a user. Starts from all that wait, because they are fewer than a user's messages."""
     waiting = select(models.Message.id).where(NOT_SEARCHABLE)
     return _select_waiting().where(models.Message.id.in_(waiting), models.ChatSession.created_by == user_id)
 

@@ -65,7 +65,7 @@ class SentenceEnds:
         self._marked = self._marked or valid
 
     def finish(self, *, complete: bool) -> Iterator[str | UnmarkedSentence]:
-        """What was held back; the answer ends here. If it is not `complete`, its last sentence may be cut off."""
+        """The text held back; the answer ends here. If it is not `complete`, its last sentence may be cut off."""
         spans = list(language.sentence_spans(self._sentence))
         if not complete and not self._sentence.rstrip().endswith(_FULL_STOPS):
             spans = spans[:-1]

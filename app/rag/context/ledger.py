@@ -97,16 +97,16 @@ def candidate_decisions(
             decision = Decision.INCLUDED
         elif shortened and index == grant.shortened:
             decision = Decision.SHORTENED
-        decisions.append(_decision(passage, count, decision))
+        decisions.append(_build_decision(passage, count, decision))
     return (*decisions, *left_out_decisions(selection))
 
 
 def left_out_decisions(selection: Selection) -> tuple[PassageDecision, ...]:
     """A decision for each passage that selection left out."""
-    return tuple(_decision(passage, passage.token_count, decision) for passage, decision in selection.left_out)
+    return tuple(_build_decision(passage, passage.token_count, decision) for passage, decision in selection.left_out)
 
 
-def _decision(passage: Passage, tokens: int, decision: Decision) -> PassageDecision:
+def _build_decision(passage: Passage, tokens: int, decision: Decision) -> PassageDecision:
     return PassageDecision(
         passage.chunk_id, passage.document_title, passage.score, passage.vector_score, tokens, decision
     )

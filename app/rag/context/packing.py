@@ -95,7 +95,9 @@ class PromptPacker:
                 _prompt_passages(assembly.shown),
                 earlier_questions=self._conversation.earlier_questions,
             ),
-            sources=tuple(_source(number, passage, text) for number, (passage, text) in enumerate(assembly.shown, 1)),
+            sources=tuple(
+                _build_source(number, passage, text) for number, (passage, text) in enumerate(assembly.shown, 1)
+            ),
             max_tokens=None if self._options.max_tokens is None else grant.completion,
             ledger=self._write_ledger(parts, grant, assembly, counter),
         )
@@ -278,7 +280,7 @@ def _prompt_passage(
     )
 
 
-def _source(number: int, passage: Passage, text: str) -> CitableSource:
+def _build_source(number: int, passage: Passage, text: str) -> CitableSource:
     """`text` is the shown beginning of the passage, so offsets in it are valid in the chunk."""
     return CitableSource(
         number=number,

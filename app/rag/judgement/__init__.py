@@ -1,1 +1,1 @@
-"""What an answer is worth: its outcome, missing information, and how far its sources support it. Pure."""
+"""The judgement of an answer: its outcome, missing information, and how far its sources support it. Pure."""

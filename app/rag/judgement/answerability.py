@@ -44,7 +44,7 @@ REFUSED_BELOW = _TABLE["limits"]["refused_below"]
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What speaks for an answer among the passages. The names are those of the weights."""
+    """The evidence for an answer among the passages. The names are those of the weights."""
 
     lead: float | None
     """By how much the full-text score of the best passage exceeds the mean of those found: unlike the fused score, it
@@ -93,7 +93,7 @@ def estimate_confidence(answerability: float, supports: Sequence[float]) -> floa
 
 
 def describe_answer(answerability: float, supports: Sequence[float]) -> dict[str, float]:
-    """What speaks for an answer that was given. The names are those of the weights."""
+    """The evidence for an answer that was given. The names are those of the weights."""
     sure = min(max(answerability, _SURE), 1 - _SURE)
     return {
         "answerable": math.log(sure / (1 - sure)),
@@ -104,7 +104,7 @@ def describe_answer(answerability: float, supports: Sequence[float]) -> dict[str
 def gather_evidence(
     question: str, passages: Sequence[tuple[str, str]], found: Sequence[tuple[str, float]]
 ) -> Evidence | None:
-    """What speaks for an answer. None if there are no passages, or the question has no words."""
+    """Gather the evidence for an answer. None if there are no passages, or the question has no words."""
     lead = _measure_lead([score for _, score in found[:COMPARED]])
     wanted = _read_question(question, is_compared=lead is not None)
     indexed = [_read_passage(*passage) for passage in passages[:_MAX_PASSAGES]]

@@ -4,7 +4,7 @@ from app.accounts.limits.usage import UsageLimits
 from app.services.authorization.roles import Roles
 
 _CHARACTERS_PER_CHANGE = 1000
-"""What each change counts in addition to its text: for its rows, their indexes, and the work that follows."""
+"""Added to the length of each change's text, for its rows, their indexes, and the work that follows."""
 
 
 class TextAllowance:

@@ -41,7 +41,7 @@ class Meter:
 
 
 def request_usage(request: base.JsonObject) -> base.JsonObject:
-    """The same streaming request, asking for the usage at the end."""
+    """A copy of a streaming request that asks for the usage at the end."""
     options = cast("base.JsonObject", request.get("stream_options") or {})
     return {**request, "stream_options": {**options, "include_usage": True}}
 

@@ -42,7 +42,7 @@ class Events:
     upkeep: EventUpkeep
 
     async def describe_waiting(self) -> Mapping[str, WaitingEvents]:
-        """What waits for each destination, by label. Without destinations, nothing is read. Raises Unavailable."""
+        """How much waits for each destination, by label. Without destinations, nothing is read. Raises Unavailable."""
         if not self.relay.publishers:
             return {}
         found = await self.database.run_read(deliveries.count_waiting)
