@@ -21,6 +21,7 @@ from app.observation.metrics import Metrics
 from app.observation.server_state import ServerState
 from app.settings import Settings
 from tests.answers import openai
+from tests.forks.commands import run_footnote
 from tests.graphql.access.people import CANCEL
 from tests.graphql.client import EVENTS, SEND, received, subscribe
 from tests.servers import proxies
@@ -140,13 +141,7 @@ def test_settings_of_the_operator_win_over_those_of_the_unit(tmp_path: Path) -> 
     of_operator = {"DATABASE_URL": database, "PORT": "0", "WORKERS": "64", "PIN_WORKERS": "true"}
     program, *arguments = command.split()
     assert (program, of_unit["WORKERS"]) == ("/opt/footnote/bin/footnote", "2")
-    refused = subprocess.run(
-        [sys.executable, "-m", "app", *arguments],
-        env={**os.environ, **of_unit, **of_operator},
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
+    refused = run_footnote(*arguments, environment={**os.environ, **of_unit, **of_operator})
     assert "each of the processes of WORKERS=64 needs a core" in refused.stderr
 
 

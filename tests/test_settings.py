@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 from app.cli.commands import cli
 from app.settings import explain_unknown_names, read_settings
 from tests.commands import run_here
+from tests.forks.commands import run_footnote
 
 _BOOLEANS = "must be true or false (also 1, yes, y, on; 0, no, n, off)."
 
@@ -122,8 +123,7 @@ def test_a_mistyped_name_in_the_file_is_reported_with_the_nearest_one(tmp_path: 
         "QUARTZ in .env is not a setting and has no effect.",
     ]
     with socket.create_server(("127.0.0.1", 0)) as taken:  # so that the start stops after it has told
-        command = [sys.executable, "-m", "app", "serve", "--port", str(taken.getsockname()[1])]
-        result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=300)
+        result = run_footnote("serve", "--port", str(taken.getsockname()[1]), folder=tmp_path)
     assert result.returncode == 2
     assert [
         line.partition(" app.cli.server.serve: ")[2] for line in result.stderr.splitlines()[:-1]

@@ -2,7 +2,6 @@
 
 import os
 import signal
-import subprocess
 import sys
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import pytest
 
 from app.cores import CORES
 from tests.answers import TEXT
+from tests.forks.commands import run_footnote
 from tests.graphql.client import Client
 from tests.looking import pause
 from tests.processes.test_workers import Footnote, children, environment, read_children, workers
@@ -58,8 +58,7 @@ async def test_each_worker_has_a_core_and_its_parse_workers_have_all(
 
 def test_more_workers_than_cores_are_refused(environment: dict[str, str]) -> None:
     count = len(CORES) + 1
-    command = [sys.executable, "-m", "app", "serve", "--port", "0", "--workers", str(count)]
     pinned = {**environment, "PIN_WORKERS": "true"}
-    ended = subprocess.run(command, env=pinned, capture_output=True, text=True, check=False, timeout=60)
+    ended = run_footnote("serve", "--port", "0", "--workers", str(count), environment=pinned, seconds=60)
     assert (ended.returncode, ended.stdout, ended.stderr.count("\n")) == (2, "", 1), ended
     assert f"PIN_WORKERS=true: each of the processes of WORKERS={count} needs a core" in ended.stderr

@@ -11,6 +11,7 @@ from typing import IO
 import httpx
 import pytest
 
+from tests.forks.commands import start_footnote
 from tests.graphql.client import Client
 from tests.looking import pause
 from tests.processes.test_workers import HALF, GatedServer, ask, environment, variables, workers
@@ -56,12 +57,11 @@ async def test_a_server_starts_although_its_output_cannot_be_written(
     environment: dict[str, str], full_disk: IO[str], command: str
 ) -> None:
     port = str(closed_port())
-    with subprocess.Popen(
-        [sys.executable, "-m", "app", command, "--port", port],
-        env={**environment, "ACCESS_LOG": "false"},
+    with start_footnote(
+        *(command, "--port", port),
+        environment={**environment, "ACCESS_LOG": "false"},
         stdout=full_disk,
         stderr=subprocess.PIPE,
-        text=True,
     ) as process:
         try:
             async with httpx.AsyncClient() as http:

@@ -6,7 +6,6 @@ import os
 import re
 import signal
 import subprocess
-import sys
 from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import AbstractContextManager, ExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
@@ -20,7 +19,7 @@ import pytest
 from starlette.requests import Request
 
 from tests.answers import TEXT, openai
-from tests.forks.commands import start_footnote
+from tests.forks.commands import run_footnote, start_footnote
 from tests.graphql.access.people import CANCEL
 from tests.graphql.client import ADD_TEXT, EVENTS, INGESTION, SEND, Client
 from tests.looking import pause
@@ -277,10 +276,7 @@ def read_children(pid: int) -> set[str]:
 @pytest.mark.sqlite
 def test_what_keeps_workers_from_starting_is_told_once(tmp_path: Path, environment: dict[str, str]) -> None:
     for more, told in (({"CHAT_MODEL": "ollama/x"}, "OLLAMA_HOST"), ({"DATABASE_URL": "sqlite:////nowhere/f.db"}, "")):
-        command = [sys.executable, "-m", "app", "serve", "--port", "0", "--workers", "3"]
-        ended = subprocess.run(
-            command, env={**environment, **more}, capture_output=True, text=True, check=False, timeout=60
-        )
+        ended = run_footnote("serve", "--port", "0", "--workers", "3", environment={**environment, **more}, seconds=60)
         assert (ended.returncode, ended.stdout, ended.stderr.count("\n")) == (2, "", 1), ended
         assert ended.stderr.startswith("footnote: ") and told in ended.stderr
 
