@@ -44,7 +44,8 @@ os.environ["SSL_CERT_FILE"] = str(Path(__file__).parent / "files" / "authority.p
 
 _FORGET = "for _, key in ipairs(redis.call('KEYS', ARGV[1])) do redis.call('DEL', key) end"
 
-# Test files, by their path here, that run on SQLite and on PostgreSQL. Tests with the mark `sqlite` are about its file.
+# Test files, by their path here, that run on SQLite and on PostgreSQL. Tests with the mark `sqlite` are about its file,
+# those with `one_database` about what neither decides.
 ON_BOTH_DATABASES = {
     "accounts/test_accounts.py",
     "accounts/test_fair_users.py",
@@ -173,7 +174,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "database_url" not in metafunc.fixturenames:
         return
     place = metafunc.definition.path.relative_to(Path(__file__).parent).as_posix()
-    is_of_one = metafunc.definition.get_closest_marker("sqlite") is not None
+    is_of_one = any(map(metafunc.definition.get_closest_marker, ("sqlite", "one_database")))
     dialects = ["sqlite", "postgresql"] if place in ON_BOTH_DATABASES and not is_of_one else ["sqlite"]
     if os.environ.get("ONLY_ON"):  # to try other tests
         dialects = [os.environ["ONLY_ON"]]

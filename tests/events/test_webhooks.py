@@ -38,6 +38,7 @@ def told(received: list[Received]) -> list[tuple[str, str]]:
     return [(one.event["eventType"], one.event["payload"]["title"]) for one in received]
 
 
+@pytest.mark.one_database
 async def test_a_receiver_can_verify_what_it_gets(start: Start) -> None:
     with receiving(Receiver()) as receiver:
         client = start(webhook_urls=f"{receiver.url}/hooks", webhook_secret=f"{SECRET},{OTHER_SECRET}")
@@ -99,6 +100,7 @@ async def test_a_refused_event_does_not_wait_for_the_clock_to_pass_a_moment_agai
             found = await requests(receiver, len(found) + 1)
 
 
+@pytest.mark.one_database
 async def test_redirects_are_not_followed_and_answers_without_end_are_not_read(start: Start) -> None:
     with (
         receiving(Receiver()) as elsewhere,
@@ -225,6 +227,7 @@ async def test_beyond_the_maximum_the_oldest_are_dropped_and_it_is_told(
     assert len(ready) == 60, "the oldest went, the newest came"
 
 
+@pytest.mark.one_database
 @pytest.mark.parametrize(
     ("values", "name"),
     [

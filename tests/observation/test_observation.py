@@ -87,6 +87,7 @@ async def observe(make_settings: MakeSettings) -> AsyncGenerator[Observed]:
         yield start
 
 
+@pytest.mark.one_database
 async def test_an_answer_is_one_record(observe: Observed) -> None:
     observer = RecordingObserver()
     models = [{"id": "chat", "object": "model", "max_model_len": 1500}]
@@ -118,6 +119,7 @@ async def test_an_answer_is_one_record(observe: Observed) -> None:
     assert 0 < record.retrieval_ms < record.first_token_ms < record.total_ms
 
 
+@pytest.mark.one_database
 @pytest.mark.parametrize(
     ("question", "room"),
     [("Who won the chess championship?", 8000), (f"{QUESTION} {'Tell me of the days. ' * 100}", 0)],
@@ -154,6 +156,7 @@ async def test_model_calls_log_writes_and_documents_are_observed(observe: Observ
     assert all(duration > 0 for duration in document.stage_ms.values())
 
 
+@pytest.mark.one_database
 async def test_calls_of_the_embedded_models_are_observed(observe: Observed) -> None:
     observer = RecordingObserver()
     message = await asked(observe(observer), QUESTION)
@@ -172,6 +175,7 @@ async def test_calls_of_the_embedded_models_are_observed(observe: Observed) -> N
     assert all(call.duration_ms > 0 for call in embeddings)
 
 
+@pytest.mark.one_database
 @pytest.mark.parametrize("error", [None, "MODEL_UNAVAILABLE"])
 async def test_rerank_calls_are_observed(observe: Observed, error: str | None) -> None:
     observer = RecordingObserver()
@@ -187,6 +191,7 @@ async def test_rerank_calls_are_observed(observe: Observed, error: str | None) -
     assert call.duration_ms > 0
 
 
+@pytest.mark.one_database
 async def test_what_fails_is_observed_with_its_code(observe: Observed) -> None:
     observer = RecordingObserver()
     settings = {"openai_base_url": f"http://127.0.0.1:{closed_port()}/v1", "chat_model": "openai/chat"}

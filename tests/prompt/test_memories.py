@@ -139,6 +139,7 @@ async def test_memories_take_at_most_a_tenth_and_the_least_important_go_first(st
     assert sum(segment["tokens"] for segment in told.values()) <= 4000
 
 
+@pytest.mark.one_database
 @pytest.mark.parametrize(
     ("values", "path", "code"),
     [

@@ -302,6 +302,7 @@ async def test_a_model_that_fails_leaves_the_old_one_and_resumes_when_asked_agai
         assert len(texts) == len(set(texts)) == told[-1]["chunksTotal"] - done
 
 
+@pytest.mark.one_database
 @pytest.mark.parametrize(
     ("name", "code", "says"),
     [
@@ -322,6 +323,7 @@ async def test_a_model_that_is_none_is_refused(start: Start, model: TwoModels, n
     assert [each["model"] for each in spaces] == [OLD]
 
 
+@pytest.mark.one_database
 async def test_a_local_project_refuses_a_remote_model(start: Start) -> None:
     client = start(openai_api_key="sk-1")
     project = await client.project("local")
@@ -330,6 +332,7 @@ async def test_a_local_project_refuses_a_remote_model(start: Start) -> None:
     assert "allows local models only" in refused["message"]
 
 
+@pytest.mark.one_database
 async def test_a_model_that_is_down_is_refused(start: Start) -> None:
     with running(Failing()) as model:
         client = started(start, model)
