@@ -1,11 +1,11 @@
 """Parse mail messages (.eml): fields, text and attachments."""
 
 import email
-import email.policy
 from collections.abc import Iterator
 from email.errors import HeaderParseError
 from email.header import decode_header, make_header
 from email.message import Message as Part
+from email.policy import Compat32
 from typing import cast
 
 from app.knowledge.parsed_documents import ParsedDocument
@@ -16,10 +16,24 @@ from app.knowledge.parsing.parsers import text as plain
 from app.knowledge.parsing.parsers.mail.attached import Attachment, MailMessage, ParsePart, join_message
 
 _FIELDS = ("From", "To", "Cc", "Date")
+# Of what is shown, so much is the source: encoded words take up to six times as many characters.
+_MAX_FIELD = 20_000
 _MAX_PARTS = 10_000
 _MAX_BOUNDARIES = 100_000
 # Parts that are not for reading: signatures, keys, calendars' machine form.
 _UNREAD = frozenset({"application/pgp-signature", "application/pkcs7-signature", "application/x-pkcs7-signature"})
+
+
+class _ShortFields(Compat32):
+    """The policy of old: others raise on odd fields. It keeps no more of a field than anybody reads.
+
+    The library takes quadratic time for encoded words and for parameters: half a minute for a field of 3 MB.
+    """
+
+    def header_source_parse(self, sourcelines: list[str]) -> tuple[str, str]:
+        """The name and the value of a field."""
+        name, value = super().header_source_parse(sourcelines)
+        return name, value[:_MAX_FIELD]
 
 
 def parse_eml(data: bytes, limits: ParsingLimits, parse_part: ParsePart) -> ParsedDocument:
@@ -27,8 +41,7 @@ def parse_eml(data: bytes, limits: ParsingLimits, parse_part: ParsePart) -> Pars
     if data.lower().count(b"boundary=") > _MAX_BOUNDARIES:
         raise refusals.too_many("message parts", _MAX_BOUNDARIES)
     try:
-        # The old policy: newer ones raise on odd fields.
-        root = email.message_from_bytes(data.lstrip(b"\xef\xbb\xbf\r\n\t "), policy=email.policy.compat32)
+        root = email.message_from_bytes(data.lstrip(b"\xef\xbb\xbf\r\n\t "), policy=_ShortFields())
         message = MailMessage([(name, _read_field(root, name)) for name in _FIELDS], _read_field(root, "Subject"))
         for count, part in enumerate(_walk(root)):
             if count > _MAX_PARTS:
