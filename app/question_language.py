@@ -1,4 +1,4 @@
-"""Guess the language of a question, for texts that the server itself writes. Pure."""
+"""Guess the language of a question, for texts that the server itself writes and for words that only ask. Pure."""
 
 import re
 from collections.abc import Mapping
@@ -17,6 +17,9 @@ _MAX_CHARS = 2_000  # that are read of a question
 
 _PHRASES = read_phrases(__file__, "question_language.toml")
 _WORDS = {name: _PHRASES.words(name) for name in (ENGLISH, "de", "fr", "es")}
+_ONLY_ASKING = {
+    name: (_WORDS[name] | _PHRASES.words(f"also_{name}")) - _PHRASES.words("telling") for name in ("fr", "es")
+}
 
 
 def choose_text(question: str, texts: Mapping[str, Texts]) -> Texts:
@@ -33,3 +36,8 @@ def guess_language(question: str) -> str:
     scores = sorted(((len(words & common), name) for name, common in _WORDS.items()), reverse=True)
     (best, name), (second, _) = scores[:2]
     return name if best >= _ENOUGH_WORDS and best > second else ENGLISH
+
+
+def asking_words(question: str) -> frozenset[str]:
+    """Words that only ask in a French or Spanish question; those of other languages are in `language`."""
+    return _ONLY_ASKING.get(guess_language(question), frozenset())

@@ -7,21 +7,24 @@ Small logistic models over quantities that a person can check. Their weights are
 import math
 import re
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from app import language
+from app import language, question_language
 from app.phrase_files import read_phrases
 from app.rag.citations import quotes
 
 _MAX_PASSAGES = 20
 _MAX_TERMS = 100  # of a question; the rarest count
 _KNOWN_PASSAGES, _KNOWN_TEXTS = 1024, 1024
+_LONGEST_DEFINITION = 100  # characters of a question that asks what something is
 _NEIGHBOR, _IN_PASSAGE, _ASKING_WEIGHT = 0.5, 0.3, 0.3
 # Among fewer passages a lead says nothing.
 _LEAST_COMPARED = 5
+# The probability if a passage defines the thing whose definition is asked for: the rarity of its name says little then.
+_DEFINED = 0.6
 # The highest result for few passages: otherwise an answer without any support in its source would seem likely.
 _MOST_ALONE = 0.85
 # Letters of a term that count: German nouns get endings and compounds that no stemmer here removes. Endings of shorter
@@ -78,8 +81,21 @@ def estimate_answerability(
     `passages` are texts with their titles and headings, best first; `found` the texts of the best passages that were
     found, whether they are among these or not, with their full-text scores: 0 if full text did not find them.
     """
+    wordings = list(wordings)
     gathered = (gather_evidence(wording, passages, found) for wording in wordings)
-    return max((_judge_evidence(evidence) for evidence in gathered if evidence), default=0.0)
+    judged = max((_judge_evidence(evidence) for evidence in gathered if evidence), default=0.0)
+    is_defined = judged < _DEFINED and any(_is_defined(wording, passages) for wording in wordings)
+    return _DEFINED if is_defined else judged
+
+
+def _is_defined(question: str, passages: Sequence[tuple[str, str]]) -> bool:
+    """Whether a question asks what something is, and a sentence of a passage begins with that: A project is a …"""
+    asked = _ASKS_DEFINITION.search(question[:_LONGEST_DEFINITION])
+    if asked is None:
+        return False
+    name = re.escape(asked[1])
+    defines = re.compile(rf"{_BEFORE_DEFINED}{name}{_BEHIND_DEFINED}", re.IGNORECASE | re.MULTILINE)
+    return any(defines.search(text) for text, _ in passages[:_MAX_PASSAGES])
 
 
 def _judge_evidence(evidence: Evidence) -> float:
@@ -110,7 +126,8 @@ def gather_evidence(
     indexed = [_read_passage(*passage) for passage in passages[:_MAX_PASSAGES]]
     if not wanted or not indexed:
         return None
-    weights = _weigh_terms(wanted, [_read_terms(text) for text, _ in found[:COMPARED]])
+    asking = _ASKING | _shorten(question_language.asking_words(question))
+    weights = _weigh_terms(wanted, asking, [_read_terms(text) for text, _ in found[:COMPARED]])
     supports = [_best_support(weights, passage) for passage in indexed]
     best = max(range(len(indexed)), key=supports.__getitem__)
     best_terms = indexed[best].every | indexed[best].heading
@@ -158,11 +175,11 @@ def _shorten_term(term: str) -> str:
     return (_ENDING.sub("", term) if len(term) >= _LEAST_ENDED else term)[:_STEM]
 
 
-def _weigh_terms(wanted: frozenset[str], found: Sequence[frozenset[str]]) -> dict[str, float]:
+def _weigh_terms(wanted: frozenset[str], asking: Set[str], found: Sequence[frozenset[str]]) -> dict[str, float]:
     """The weight of each term, heaviest first: low for terms of many passages and words that only ask."""
     counts = {term: sum(term in terms for terms in found) for term in wanted}
     weights = {
-        term: math.log1p((COMPARED + 0.5) / (count + 0.5)) * (_ASKING_WEIGHT if term in _ASKING else 1.0)
+        term: math.log1p((COMPARED + 0.5) / (count + 0.5)) * (_ASKING_WEIGHT if term in asking else 1.0)
         for term, count in counts.items()
     }
     return dict(sorted(weights.items(), key=lambda item: (-item[1], item[0]))[:_MAX_TERMS])
@@ -188,6 +205,10 @@ _ASKING = _shorten(quotes.content_terms(" ".join(_PHRASES.words("words"))))
 _GERMAN_STOP_WORDS = _shorten(quotes.content_terms(" ".join(language.GERMAN_STOP_WORDS)))
 _LIMIT, _DAY = _PHRASES.pattern("limit", re.IGNORECASE), _PHRASES.pattern("day", re.IGNORECASE)
 _ASKING_CJK = _PHRASES.pattern("asking_cjk")
+_ASKS_DEFINITION = _PHRASES.pattern("asks_definition", re.IGNORECASE)
+_BEFORE_DEFINED, _BEHIND_DEFINED = (
+    _PHRASES.join(_PHRASES.tables["patterns"][name]) for name in ("before_defined", "behind_defined")
+)
 
 
 @lru_cache(_KNOWN_TEXTS)

@@ -165,16 +165,16 @@ def _is_about_other_thing(
         question, scoring.text_around(chosen[:1], passages), headings
     ):
         return True
+    is_only = traits.list or (traits.whether and focus.restricts(best))  # only others may: an answer for yes or no
+    said, around = "\n".join(unit.text for unit in chosen), scoring.text_around(chosen[:1], passages)
     if (
-        mismatches.is_about_other_time(question, "\n".join(unit.text for unit in chosen))
-        or mismatches.is_about_other_dimension(question, with_next)
+        mismatches.is_about_other(question, best, with_next, said, around)
+        or (not is_only and mismatches.is_about_sibling(question, best, scoring.text_around(chosen, passages)))
         or mismatches.is_other_attribute(question, find_label(chosen[0]))
-        or mismatches.is_about_opposite(question, scoring.text_around(chosen[:1], passages))
-        or mismatches.is_price_of_other(question, best)
-        or mismatches.is_age_of_other(question, best)
         or identifiers.lacks_owner(question, own)
         or identifiers.lacks_role(question, own)
         or unknown.lacks_last_word(question, read, is_german=is_german)
+        or unknown.lacks_author(question, said)
     ):
         return True
     if is_german is not language.is_german(own):  # words of another language do not count as other things

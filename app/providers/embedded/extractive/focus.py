@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from app import language
 from app.phrase_files import Pattern, read_phrases
-from app.providers.embedded.extractive import mismatches
+from app.providers.embedded.extractive import kinds, mismatches
 
 _PHRASES = read_phrases(__file__, "answer_kinds.toml")
 _ASKS_THING, _ASKS_COUNT = (_PHRASES.pattern(name, re.IGNORECASE) for name in ("asks_thing", "asks_count"))
@@ -37,7 +37,7 @@ class Focus:
 
     `limit`: the most that is possible is asked for. `deadline`: the last moment for something is. `role`: the one of
     which the holder is asked for. `dimension`: how texts name the one that is asked for. `staff`: how many people work
-    somewhere is asked for.
+    somewhere is asked for. `defined`: what the meaning of is asked for, in lower case.
     """
 
     named: re.Pattern[str] | None = None
@@ -48,6 +48,11 @@ class Focus:
     role: re.Pattern[str] | None = None
     dimension: Pattern | None = None
     staff: bool = False
+    defined: str = ""
+
+    def is_meant_by(self, heading: str) -> bool:
+        """Whether a heading is the name of what the meaning of is asked for: the text below says what it is."""
+        return self.defined != "" and heading.strip(" #*`").lower() == self.defined
 
     def score_name(self, text: str) -> float:
         """2 if `text` gives the thing a value, 1 if it names it."""
@@ -96,6 +101,7 @@ def find_focus(question: str) -> Focus:
         _compile(rf"\b{re.escape(role[: max(_ROLE_STEM, len(role) - _ENDING)])}" if role else None),
         mismatches.find_dimension(question),
         _ASKS_STAFF.search(question) is not None,
+        kinds.find_defined(question).lower(),
     )
 
 

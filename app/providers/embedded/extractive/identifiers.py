@@ -41,6 +41,7 @@ _LETTERS = re.compile(r"[^\W\d_]{2,}")
 _STEM = 6  # the first letters that all forms of a word share
 _FEWEST_LOWER = 2  # with fewer lower-case words in a question, capitalized words are not taken for names
 _ADVERB = re.compile("i?ly$")
+_DECLINED = re.compile("(?<=[^\\W\\d_]{4})e[mnrs]?$")  # of a German adjective: einen halben, halber
 _PAIR = re.compile("(?=(..))")
 _RUN = re.compile(r"[A-Za-z]+|\d+")
 
@@ -62,7 +63,7 @@ def lacks_thing(question: str, texts: Sequence[str]) -> bool:
     text = "\n".join(texts).lower()
     things = [word for found in _LONG_NAME.finditer(question) for word in found[0].split()]
     if not _DEGREE.search(question):
-        things += [found[1] for found in _THING.finditer(question)]
+        things += [_DECLINED.sub("", found[1]) for found in _THING.finditer(question)]
     return any(_is_missing(thing, text) for thing in things)
 
 
@@ -70,7 +71,9 @@ def lacks_kind(question: str, texts: Sequence[str]) -> bool:
     """Whether a question is about a kind of thing that no text mentions: a weekly ticket, 有停车场吗."""
     text = "\n".join(texts).lower()
     kinds = (
-        [] if _DEGREE.search(question) else [_ADVERB.sub("", found[1].lower()) for found in _KIND.finditer(question)]
+        []
+        if _DEGREE.search(question)
+        else [_DECLINED.sub("", _ADVERB.sub("", found[1].lower())) for found in _KIND.finditer(question)]
     )
     thing = _THING_CJK.search(question)
     pairs = _PAIR.findall(thing[thing.lastindex or 0]) if thing else []

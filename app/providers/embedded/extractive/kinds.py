@@ -95,7 +95,7 @@ class QuestionTraits:
 def read_question(question: str) -> QuestionTraits:
     """Detect what `question` asks for."""
     question = question[:LONGEST]
-    thing = next(filter(None, (pattern.search(question) for pattern in _ASKS_DEFINITION)), None)
+    thing = find_defined(question)
     numbers = [number[0] for pattern in (_QUANTITY, _LETTERED) for number in pattern.finditer(question)]
 
     def asks(pattern: Pattern) -> bool:
@@ -109,7 +109,7 @@ def read_question(question: str) -> QuestionTraits:
         likes=tuple(_like(number) for number in numbers if _is_telling(number)),
         code_names=tuple(map(identifiers.compile_name, identifiers.find_code_names(question))),
         days=tuple(re.compile(re.escape(day[0]), re.IGNORECASE) for day in _WEEKDAY.finditer(question)),
-        definitions=tuple(_definitions_of(thing["thing"])) if thing else (),
+        definitions=tuple(_definitions_of(thing)),
         number=asks(_ASKS_NUMBER) or (asks(_ASKS_AMOUNT) and not asks(_ASKS_TIME)),
         time=asks(_ASKS_TIME),
         code=next((shows for wants, shows in _NAMES_IN_CODE if asks(wants)), None),
@@ -130,9 +130,14 @@ def read_question(question: str) -> QuestionTraits:
     )
 
 
-def _definitions_of(thing: str) -> list[re.Pattern[str]]:
+def find_defined(question: str) -> str:
+    """The thing whose definition the question asks for; "" if it asks for something else."""
+    thing = next(filter(None, (pattern.search(question) for pattern in _ASKS_DEFINITION)), None)
+    return thing["thing"].strip(" ?.!\uff1f。") if thing else ""
+
+
+def _definitions_of(name: str) -> list[re.Pattern[str]]:
     """Patterns for definitions of a thing, by its last word; in Chinese, by its whole name."""
-    name = thing.strip(" ?.!\uff1f。")
     head = name if _CJK.search(name) else next(iter(name.split()[-1:]), "")
     return [re.compile(each.replace("{thing}", re.escape(head)), re.IGNORECASE) for each in _DEFINES] if head else []
 

@@ -1,11 +1,12 @@
-"""Detect texts about another time or dimension than the question: another day, the height for the width. Pure."""
+"""Detect texts about another time, dimension or thing than the question: another day, height for width. Pure."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import TypeVar
 
-from app import language
+from app import language, question_language
 from app.phrase_files import Pattern, read_phrases
 
 Found = TypeVar("Found")
@@ -68,6 +69,43 @@ _ATTRIBUTES = [
     ),
 ]
 
+_SIBLINGS = read_phrases(__file__, "siblings.toml")
+_ASKS_PRICE, _AGES = (_SIBLINGS.pattern(name, re.IGNORECASE) for name in ("asks_price", "ages"))
+_ORDINARY = _SIBLINGS.words("ordinary")
+_WORD = re.compile(r"\w+")
+_WITHOUT_SPACES = "zh"
+_LEAST_FORM, _LEAST_FORM_CJK, _ENDING = 4, 2, 2  # letters by which a text has a word in a form or a compound
+_MOST_WORDS = 20  # of a question: a longer one tells a story
+
+
+@dataclass(frozen=True, slots=True)
+class _Siblings:
+    """Things of one kind in one language, each with its words."""
+
+    members: tuple[frozenset[str], ...]
+    is_priced: bool
+
+
+_KINDS: dict[str, list[_Siblings]] = {}
+for _each in _SIBLINGS.tables["groups"]:
+    for _name in _each.keys() - {"priced"}:
+        _members = tuple(frozenset(words.split()) for words in _each[_name])
+        _KINDS.setdefault(_name, []).append(_Siblings(_members, _each.get("priced", False)))
+
+
+def is_about_other(question: str, best: str, with_next: str, said: str, around: str) -> bool:
+    """Whether what is quoted is about another time, dimension, one of two, or has the price or age of another.
+
+    `said` is all of it; `with_next` the best unit and what follows it, `around` with what stands above it.
+    """
+    return (
+        is_about_other_time(question, said)
+        or is_about_other_dimension(question, with_next)
+        or is_about_opposite(question, around)
+        or is_price_of_other(question, best)
+        or is_age_of_other(question, best)
+    )
+
 
 def is_about_other_time(question: str, text: str) -> bool:
     """Whether `text` names dates or weekdays, but none of the question's, and no span that may include them."""
@@ -129,6 +167,41 @@ def is_age_of_other(question: str, text: str) -> bool:
     if asked is None or aged is None:
         return False
     return set(language.split_words(asked[1])).isdisjoint(language.split_words(aged[0]))
+
+
+def is_about_sibling(question: str, text: str, around: str) -> bool:
+    """Whether a text is about another thing of the same kind than the question, which nothing `around` it has, either.
+
+    So is a price for nobody in particular, where that for children is asked for.
+    """
+    name = question_language.guess_language(question)
+    words, said = _between_spaces(question), _between_spaces(text)
+    if len(words.split()) > _MOST_WORDS:
+        return False
+    for kind in _KINDS.get(name, ()):
+        asked = [member for member in kind.members if _has_any(member, words, name)]
+        if not asked or any(_has_form(member, f"{text}\n{around}".lower(), name) for member in asked):
+            continue
+        if any(_has_any(member, said, name) for member in kind.members):
+            return True
+        is_special = kind.is_priced and all(_ORDINARY.isdisjoint(member) for member in asked)
+        if is_special and _ASKS_PRICE.search(question) and not _AGES.search(text):
+            return True
+    return False
+
+
+def _between_spaces(text: str) -> str:
+    """The words of a text in lower case between single spaces."""
+    return f" {' '.join(_WORD.findall(text.lower()))} "
+
+
+def _has_any(member: frozenset[str], text: str, name: str) -> bool:
+    return any((word if name == _WITHOUT_SPACES else f" {word.replace('-', ' ')} ") in text for word in member)
+
+
+def _has_form(member: frozenset[str], text: str, name: str) -> bool:
+    least = _LEAST_FORM_CJK if name == _WITHOUT_SPACES else _LEAST_FORM
+    return any(word[: max(least, len(word) - _ENDING)] in text for word in member)
 
 
 def _has_word_like(words: Sequence[str], text: str) -> bool:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy
 from numpy.typing import NDArray
 
-from app import language
+from app import language, question_language
 from app.phrase_files import Pattern, read_phrases
 from app.providers import base
 from app.providers.embedded.extractive import kinds, mismatches
@@ -40,8 +40,9 @@ NAMED, NUMBERED, DEFINES, LISTS, MEASURED, SETTLES, DENIES, LIMITS = 2.0, 1.0, 3
 # Also set by hand: it states a deadline, names the holder of the requested role, names the requested dimension (the
 # width, for how wide something is), or says how many people work somewhere ("employs 45 people").
 ENDS, HOLDS, DIMENSION, STAFF = 2.0, 5.0, 2.0, 8.0
-# Also set by hand: it is the row or line of the requested attribute, in a table or text about the thing.
-ATTRIBUTE = 8.0
+# Also set by hand: it is the row or line of the requested attribute, in a table or text about the thing; or the first
+# sentence below the name of the thing whose definition is asked for, which it need not repeat.
+ATTRIBUTE, BELOW_NAME = 8.0, 6.0
 
 # The similarity of related words: a cosine of 0.4.
 _ALIKE = 0.08
@@ -77,7 +78,7 @@ class Scores:
 def question_terms(question: str) -> list[str]:
     """The words of a question that an answer is likely to repeat; one per stem."""
     terms = language.search_terms(_QUESTION_WORDS_CJK.sub(" ", _QUESTION_PHRASE.sub(" ", question)))
-    stop_words = language.question_stop_words(question)
+    stop_words = language.question_stop_words(question) | question_language.asking_words(question)
     telling = [term for term in terms if term not in stop_words and not (len(term) == 1 and _CJK.match(term))]
     return list({rough_stem(word): word for word in reversed(telling or language.search_terms(question))}.values())
 
@@ -250,6 +251,7 @@ def _score_focus(focus: Focus, traits: QuestionTraits, unit: QuotableUnit) -> fl
         + HOLDS * focus.names_holder(unit.text)
         + STAFF * focus.counts_staff(unit.text)
         + DIMENSION * focus.names_dimension(unit.text)
+        + BELOW_NAME * (unit.kind == "TEXT" and not unit.before and focus.is_meant_by(unit.heading))
     )
 
 

@@ -8,7 +8,7 @@ questions each) this refuses 0.8 % more of the answerable questions, 3.5 % more 
 import re
 from collections.abc import Collection, Sequence
 
-from app import language
+from app import language, question_language
 from app.phrase_files import read_phrases
 from app.providers.embedded.extractive import focus
 from app.providers.embedded.extractive.units import QuotableUnit
@@ -30,6 +30,8 @@ _NAME, _THING_GERMAN = _PHRASES.pattern("name"), _PHRASES.pattern("thing_german"
 _BARE, _BARE_GERMAN = _PHRASES.pattern("bare", re.IGNORECASE), _PHRASES.pattern("bare_german")
 _VERB, _VERB_GERMAN = _PHRASES.pattern("verb", re.IGNORECASE), _PHRASES.pattern("verb_german")
 _COUNTED_OF, _COUNTED_OF_GERMAN = _PHRASES.pattern("counted_of", re.IGNORECASE), _PHRASES.pattern("counted_of_german")
+_TAKES, _THING_ROMANCE = _PHRASES.pattern("takes", re.IGNORECASE), _PHRASES.pattern("thing_romance", re.IGNORECASE)
+_ASKS_AUTHOR, _NAMES_AUTHOR = (_PHRASES.pattern(name, re.IGNORECASE) for name in ("asks_author", "names_author"))
 _VERB_PRESENT = _PHRASES.pattern("verb_present", re.IGNORECASE)
 _VERB_CJK, _OWNER_CJK, _AUTHOR = (_PHRASES.pattern(name) for name in ("verb_cjk", "owner_cjk", "author"))
 _PRICED_CJK, _NAMES_OF_ROWS = _PHRASES.pattern("priced_cjk"), _PHRASES.words("names_of_rows")
@@ -55,7 +57,10 @@ def is_about_unknown(question: str, unmatched: Collection[str], texts: Sequence[
 def lacks_compound(question: str, texts: Sequence[str]) -> bool:
     """Whether a German question's compound is missing, but others with its ending exist: Jahreskarte, Tageskarte."""
     text = "\n".join(texts).lower()
-    about = filter(is_telling, _find_words(question, is_german=True))
+    words = _find_words(question, is_german=True)
+    if counted := focus.find_counted(question):
+        words.add(counted)
+    about = filter(is_telling, words)
     return any(_is_missing(word, text) and _has_only_other_compounds(word, text) for word in about)
 
 
@@ -106,6 +111,11 @@ def lacks_deed(
     return verb in unmatched and is_telling(verb) and _is_missing(verb, text)
 
 
+def lacks_author(question: str, text: str) -> bool:
+    """Whether a question asks who wrote something, and `text` says nothing of that: an owner need not be its author."""
+    return _ASKS_AUTHOR.search(question) is not None and _NAMES_AUTHOR.search(text) is None
+
+
 def _lacks_verb_and_thing(question: str, verb: str, unmatched: Collection[str], text: str) -> bool:
     """Whether a text has neither the question's verb nor its thing: who paints the posters.
 
@@ -125,7 +135,8 @@ def _find_words(question: str, *, is_german: bool) -> set[str]:
     if is_german:
         patterns = [_THING_GERMAN, _BARE_GERMAN, _COUNTED_OF_GERMAN] if count <= _MOST_WORDS_GERMAN else []
     else:
-        patterns = [_THING, _BARE, _COUNTED_OF] if count <= _MOST_WORDS else []
+        patterns = [_THING, _BARE, _COUNTED_OF, _TAKES] if count <= _MOST_WORDS else []
+        patterns += [_THING_ROMANCE] if count <= _MOST_WORDS and question_language.asking_words(question) else []
         patterns += [_NAME, _LAST] if count <= _MOST_WORDS_NAMING else []
     found = [match[match.lastindex or 0] for each in patterns for match in each.finditer(question)]
     return {word for each in found for word in language.split_words(each)}
