@@ -1,10 +1,11 @@
-"""Split plain text into sentences, questions, words and search terms. Pure.
+"""Split plain text into sentences, questions, words and search terms; correct typing errors. Pure.
 
 Search, chunking, citations and the embedded answerer share it, because they must agree on what sentences and words are.
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import cast
 
@@ -61,6 +62,13 @@ _LAST_SIGNS = frozenset(".!?…:)]\"'”\u2019»")  # what a complete line may e
 _LONGEST_LINE = 500  # characters of a line that are counted
 # A line shorter than this fraction of its neighbor was not wrapped: most words would still have fitted.
 _WRAPPED_FRACTION = 0.7
+
+# A word that may have a typing error: no name, and none of few letters.
+_LONG_WORD = re.compile(r"(?<![\w-])[a-zäöüßàâçéèêëîïôûùñáíóú]{6,24}(?![\w-])")
+_FORM = 6  # letters by which a text has a word in another form
+_OFTEN = 2  # times that texts have the right word at least
+_LONGEST_QUESTION, _MOST_CORRECTED = 500, 4  # characters of a question, and words of it that are corrected
+_MOST_TEXTS, _MOST_CHARACTERS = 20, 200_000  # in which the right word is looked for
 
 ROW_MARK = "| "
 """Starts each line that is a row of a table, so that the row is read as one sentence wherever its text is used."""
@@ -230,3 +238,34 @@ def split_questions(text: str) -> list[str]:
     stand_alone = all(any(word not in STOP_WORDS for word in split_words(part)) for part in parts)
     points_back = any(_POINTING_BACK.search(part) for part in parts[1:])
     return parts if stand_alone and not points_back else [text]
+
+
+def correct_typing_errors(question: str, texts: Iterable[str]) -> str:
+    """The question, with each word that no text has replaced by the one that differs from it by one slip of a finger.
+
+    Only where one word does, and texts have it more than once: names and short words are left alone.
+    """
+    if len(question) > _LONGEST_QUESTION:
+        return question
+    said = "\n".join(list(texts)[:_MOST_TEXTS])[:_MOST_CHARACTERS].lower()
+    unknown = [word for word in dict.fromkeys(_LONG_WORD.findall(question)) if word[:_FORM] not in said]
+    counts = Counter(_LONG_WORD.findall(said) if unknown else ())
+    for word in unknown[:_MOST_CORRECTED]:
+        near = [known for known, count in counts.items() if count >= _OFTEN and _is_slip(word, known)]
+        if len(near) == 1:
+            question = re.sub(rf"\b{word}\b", near[0], question)
+    return question
+
+
+def _is_slip(word: str, known: str) -> bool:
+    """Whether one letter too many, missing, wrong or exchanged with the next tells two words apart, not the first."""
+    if word[0] != known[0] or abs(len(word) - len(known)) > 1:
+        return False
+    same = next((at for at, (one, other) in enumerate(zip(word, known, strict=False)) if one != other), len(word))
+    one, other = word[same:], known[same:]
+    return bool(one and other) and (
+        one[1:] == other[1:]
+        or one[1:] == other
+        or one == other[1:]
+        or (one[:2] == other[1::-1] and one[2:] == other[2:])
+    )

@@ -144,10 +144,12 @@ def _judge_sources(
 
     The probability is that of the question's best wording.
     """
+    texts = [source.text for source in sources]
+    correct = partial(language.correct_typing_errors, texts=texts)
     wordings = {
         wording: None
         for question in map(escaping.strip_markers, filter(None, questions))
-        for part in (question, find_question(question), *language.split_questions(question))
+        for part in (question, find_question(question), *language.split_questions(question), correct(question))
         if part is not None
         for wording in (part, *language.name_attributes(part))
     }

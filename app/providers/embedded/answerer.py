@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
 from typing import cast, get_args
 
-from app import errors
+from app import errors, language
 from app.providers import base, completions, request_fields
 from app.providers.embedded import extractive, fixed_texts
 from app.providers.embedded.names import ANSWERER, CONTEXT_WINDOW, no_such_model
@@ -91,8 +91,9 @@ class ExtractiveModel:
         elif not prompt.is_answerable:
             parts = [fixed.not_found]
         else:
+            question = language.correct_typing_errors(prompt.question, [each.text for each in prompt.passages])
             quotations = extractive.quote_answer(
-                prompt.question, prompt.passages, self._vectors.sum_vectors, prompt.earlier_questions
+                question, prompt.passages, self._vectors.sum_vectors, prompt.earlier_questions
             )
             parts = quotations or [fixed.not_found]
         limited = self._shorten_to_limit(parts, max_tokens)
