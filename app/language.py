@@ -250,11 +250,12 @@ def correct_typing_errors(question: str, texts: Iterable[str]) -> str:
     said = "\n".join(list(texts)[:_MOST_TEXTS])[:_MOST_CHARACTERS].lower()
     unknown = [word for word in dict.fromkeys(_LONG_WORD.findall(question)) if word[:_FORM] not in said]
     counts = Counter(_LONG_WORD.findall(said) if unknown else ())
+    right: dict[str, str] = {}
     for word in unknown[:_MOST_CORRECTED]:
         near = [known for known, count in counts.items() if count >= _OFTEN and _is_slip(word, known)]
         if len(near) == 1:
-            question = re.sub(rf"\b{word}\b", near[0], question)
-    return question
+            right[word] = near[0]
+    return _LONG_WORD.sub(lambda found: right.get(found[0], found[0]), question)
 
 
 def _is_slip(word: str, known: str) -> bool:
