@@ -44,12 +44,12 @@ GUARDS: tuple[Guard, ...] = (
         (
             insert(
                 "journal.taken",
-                "for running, happened in group.items():\n    self._publish_events(running, happened, gone=False)",
+                "for running, new_events in group.items():\n    self._publish_events(running, new_events, gone=False)",
             ),
             replace("journal.publishing"),
             replace_line(
                 "journal.numbering",
-                "numbered = enumerate(happened, running.tail.length + 1 - len(happened))",
+                "numbered = enumerate(new_events, running.tail.length + 1 - len(new_events))",
             ),
         ),
         ("journal.committing",) * 4,
@@ -62,7 +62,7 @@ GUARDS: tuple[Guard, ...] = (
             append_transaction(
                 "journal.committing",
                 "for running, final in finals.items():\n"
-                "    if final is not None and running.message_id in there:\n"
+                "    if final is not None and running.message_id in running_ids:\n"
                 "        _update_messages(db.connection(), [running.message_id], final)",
             ),
         ),
