@@ -35,7 +35,7 @@ def outputs() -> Outputs:
     return asyncio.run(run())
 
 
-@pytest.mark.parametrize(("kind", "count"), [("operation", 8), ("command", 9), ("request", 6)])
+@pytest.mark.parametrize(("kind", "count"), [("operation", 8), ("command", 9), ("request", 7)])
 def test_every_example_gives_what_the_page_shows(outputs: Outputs, kind: readme.Kind, count: int) -> None:
     found = [(example, output) for example, output in outputs if example.kind == kind]
     if not shutil.which("curl"):
