@@ -8,9 +8,14 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import Literal, cast
 
+from app.http import strict_json
 from app.openai_api.chat_answers import Replies, Routed
 from app.openai_api.refusals import Refusal, to_refusal
+from app.providers import base
 from app.providers.base import JsonObject
+from app.providers.openai import wire
+from app.providers.server_values import read_count, read_fields
+from app.statuses import FinishReason
 
 # Fields of the request that its response repeats, with their values when the client sends none.
 _REPEATED: JsonObject = {
@@ -22,7 +27,7 @@ _REPEATED: JsonObject = {
     "tool_choice": "auto",
     "tools": [],
 }
-_INCOMPLETE = {"length": "max_output_tokens", "content_filter": "content_filter"}
+_INCOMPLETE = {FinishReason.LENGTH: "max_output_tokens", FinishReason.FILTER: "content_filter"}
 _OUR_FIELDS = ("source_nodes", "citations", "notices", "budget")
 _PREFIXES = {"reasoning": "rs", "message": "msg", "function_call": "fc"}
 
@@ -44,7 +49,7 @@ async def to_response(replies: Replies, request: JsonObject) -> Replies:
                 async for event in events:
                     yield event
         else:
-            builder.add(first, "message")
+            builder.add(first)
             _, response = builder.end()
             yield response
             async for _ in replies:  # to the end: an answer that is closed before counts as cancelled
@@ -55,11 +60,11 @@ async def _stream_events(
     builder: "_ResponseBuilder", first: JsonObject, rest: AsyncGenerator[JsonObject]
 ) -> AsyncGenerator[JsonObject]:
     numbers = count()
-    for event in [*builder.begin(), *builder.add(first, "delta")]:
+    for event in [*builder.begin(), *builder.add(first)]:
         yield {**event, "sequence_number": next(numbers)}
     try:
         async for chunk in rest:
-            for event in builder.add(chunk, "delta"):
+            for event in builder.add(chunk):
                 yield {**event, "sequence_number": next(numbers)}
         events, response = builder.end()
     except Exception as error:  # the status has been sent, so the error becomes the last event
@@ -74,6 +79,7 @@ class _OutputItem:
 
     kind: _Kind
     index: int
+    start: int  # the position of its text in the answer, which may have several messages
     call_id: str = ""
     name: str = ""
     pieces: list[str] = field(default_factory=list[str])
@@ -122,9 +128,8 @@ class _OutputItem:
 
     def content(self, annotations: Sequence[JsonObject]) -> list[JsonObject]:
         """The parts of a message or of reasoning."""
-        return [
-            _text_part(self.text, annotations) if self._has_parts else {"type": "reasoning_text", "text": self.text}
-        ]
+        text = self.text
+        return [_text_part(text, annotations) if self._has_parts else {"type": "reasoning_text", "text": text}]
 
     @property
     def _has_parts(self) -> bool:
@@ -162,7 +167,7 @@ class _ResponseBuilder:
             "id": f"resp_{secrets.token_hex(12)}",
             "object": "response",
             "created_at": int(time.time()),
-            "model": first.get("model") or request.get("model"),
+            "model": _text(first.get("model")) or _text(request.get("model")),
             "background": False,
             "previous_response_id": None,
             "store": False,
@@ -170,8 +175,9 @@ class _ResponseBuilder:
             **repeated,
         }
         self._items: list[_OutputItem] = []
-        self._calls: dict[object, _OutputItem] = {}
-        self._finish: object = None
+        self._calls: dict[int, _OutputItem] = {}
+        self._length = 0  # of the answer so far
+        self._finish = ""
         self._usage: JsonObject = {}
         self._ours: dict[str, object] = {}
 
@@ -180,22 +186,20 @@ class _ResponseBuilder:
         response = self._response("in_progress")
         return [{"type": f"response.{kind}", "response": response} for kind in ("created", "in_progress")]
 
-    def add(self, chunk: JsonObject, name: Literal["delta", "message"]) -> list[JsonObject]:
-        """The events of one chunk, or of a completion, whose choice has its text under `name`."""
-        self._usage = _fields(chunk.get("usage")) or self._usage
+    def add(self, chunk: JsonObject) -> list[JsonObject]:
+        """The events of one chunk, or of a completion."""
+        self._usage = read_fields(chunk.get("usage")) or self._usage
         self._ours |= {ours: chunk[ours] for ours in _OUR_FIELDS if ours in chunk}
-        choice = _fields(next(iter(_list(chunk.get("choices"))), None))
-        self._finish = choice.get("finish_reason") or self._finish
-        added = _fields(choice.get(name))
+        self._finish = wire.find_finish_reason(chunk) or self._finish
         events: list[JsonObject] = []
-        for kind, text in (
-            ("reasoning", added.get("reasoning_content") or added.get("reasoning")),
-            ("message", added.get("content") or added.get("refusal")),
-        ):
-            if isinstance(text, str) and text:
-                item, opened = self._current(cast("_Kind", kind))
-                events += [*opened, *item.add(text)]
-        for at, call in enumerate(map(_fields, _list(added.get("tool_calls")))):
+        for piece in wire.read_chunks([chunk]):
+            is_answer = isinstance(piece, base.TextDelta)
+            item, opened = self._current("message" if is_answer else "reasoning")
+            events += [*opened, *item.add(piece.text)]
+            self._length += len(piece.text) if is_answer else 0
+        choice = read_fields(next(iter(_list(chunk.get("choices"))), None))
+        delta = read_fields(choice.get("delta") or choice.get("message"))
+        for at, call in enumerate(map(read_fields, _list(delta.get("tool_calls")))):
             events += self._add_call(call, at)
         return events
 
@@ -207,37 +211,44 @@ class _ResponseBuilder:
 
     def _open(self, kind: _Kind, call_id: str = "", name: str = "") -> tuple[_OutputItem, list[JsonObject]]:
         closed = self._items[-1].close() if self._items else []
-        item = _OutputItem(kind, len(self._items), call_id, name)
+        item = _OutputItem(kind, len(self._items), self._length, call_id, name)
         self._items.append(item)
         return item, [*closed, *item.open()]
 
     def _add_call(self, call: JsonObject, at: int) -> list[JsonObject]:
-        index, function = call.get("index", at), _fields(call.get("function"))
+        """The events of a function call, or of more of its arguments; `at` is its place if it has no index."""
+        id, function, index = _text(call.get("id")), read_fields(call.get("function")), call.get("index")
+        if not id and not function:
+            return []
+        index = index if isinstance(index, int) else at
+        name, arguments = _text(function.get("name")), function.get("arguments")
         item, events = self._calls.get(index), []
-        if item is None:
-            item, events = self._open("function_call", str(call.get("id")), str(function.get("name")))
+        # Some servers send all calls under one index: ai-dynamo/dynamo#4723, su-kaka/gcli2api#406.
+        if item is None or (name and id and id != item.call_id):
+            item, events = self._open("function_call", id or f"call_{secrets.token_hex(12)}", name)
             self._calls[index] = item
-        return [*events, *item.add(str(function.get("arguments") or ""))]
+        item.name = item.name or name
+        if isinstance(arguments, dict):
+            arguments = strict_json.encode(cast("JsonObject", arguments)).decode()
+        return [*events, *item.add(_text(arguments))]
 
     def end(self) -> tuple[list[JsonObject], JsonObject]:
         """The events before the last one, and the whole response."""
         events = self._open("message")[1] if not self._items else []
-        reason = _INCOMPLETE.get(str(self._finish))
+        reason = _INCOMPLETE.get(wire.map_finish_reason(self._finish))
         status = "incomplete" if reason else "completed"
         events += self._items[-1].close(self._annotations(self._items[-1]), status)
         return events, self._response(status, incomplete_details={"reason": reason} if reason else None)
 
     def fail(self, refusal: Refusal) -> JsonObject:
         """The response that breaks off here."""
-        error = {"code": refusal.code, "message": refusal.message}
-        return self._response("incomplete", status="failed", error=error)
+        return self._response("incomplete", status="failed", error={"code": refusal.code, "message": refusal.message})
 
     def _response(self, last: str, **fields: object) -> JsonObject:
         """The response so far; `last` is the state of its last item, and of itself."""
-        states = ["completed"] * len(self._items[:-1]) + [last]
         output = [
-            item.to_object(state, item.content(self._annotations(item)))
-            for item, state in zip(self._items, states, strict=False)
+            item.to_object(last if item is self._items[-1] else "completed", item.content(self._annotations(item)))
+            for item in self._items
         ]
         usage = None if last == "in_progress" else _usage(self._usage)
         state = {"status": last, "error": None, "incomplete_details": None, "output": output, "usage": usage}
@@ -248,13 +259,15 @@ class _ResponseBuilder:
         if item.kind != "message" or not self._cites:
             return []
         found: dict[tuple[int, str], object] = {}
-        for citation in map(_fields, _list(self._ours.get("citations"))):
-            for use in map(_fields, _list(citation["uses"])):
-                start, _ = cast("list[int]", use["marker_span"])
-                found[start, str(citation["doc_id"])] = citation["title"]
+        places = range(len(item.text))
+        for citation in map(read_fields, _list(self._ours.get("citations"))):
+            for use in map(read_fields, _list(citation["uses"])):
+                place = cast("list[int]", use["marker_span"])[0] - item.start
+                if place in places:
+                    found[place, str(citation["doc_id"])] = citation["title"]
         return [
-            {"type": "file_citation", "file_id": document, "filename": title, "index": start}
-            for (start, document), title in sorted(found.items(), key=lambda one: one[0])
+            {"type": "file_citation", "file_id": document, "filename": title, "index": place}
+            for (place, document), title in sorted(found.items(), key=lambda one: one[0])
         ]
 
 
@@ -263,20 +276,24 @@ def _text_part(text: str, annotations: Sequence[JsonObject]) -> JsonObject:
 
 
 def _usage(reported: JsonObject) -> JsonObject:
-    read, written = reported.get("prompt_tokens") or 0, reported.get("completion_tokens") or 0
-    cached = _fields(reported.get("prompt_tokens_details")).get("cached_tokens") or 0
-    reasoning = _fields(reported.get("completion_tokens_details")).get("reasoning_tokens") or 0
+    read, written = _count(reported, "prompt_tokens"), _count(reported, "completion_tokens")
+    of_read = read_fields(reported.get("prompt_tokens_details"))
+    of_written = read_fields(reported.get("completion_tokens_details"))
     return {
         "input_tokens": read,
-        "input_tokens_details": {"cached_tokens": cached},
+        "input_tokens_details": {name: _count(of_read, name) for name in ("cached_tokens", "cache_write_tokens")},
         "output_tokens": written,
-        "output_tokens_details": {"reasoning_tokens": reasoning},
-        "total_tokens": reported.get("total_tokens") or 0,
+        "output_tokens_details": {"reasoning_tokens": _count(of_written, "reasoning_tokens")},
+        "total_tokens": _count(reported, "total_tokens") or read + written,
     }
 
 
-def _fields(value: object) -> JsonObject:
-    return cast("JsonObject", value) if isinstance(value, dict) else {}
+def _count(fields: JsonObject, name: str) -> int:
+    return read_count(fields.get(name)) or 0
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
 
 
 def _list(value: object) -> Iterable[object]:

@@ -20,7 +20,7 @@ _UNSUPPORTED = {
 _TRANSLATED = frozenset(
     {
         *("input", "instructions", "max_output_tokens", "reasoning", "text", "tools", "tool_choice"),
-        *("include", "store", "stream_options", "truncation", *_UNSUPPORTED),
+        *("parallel_tool_calls", "include", "store", "stream_options", "truncation", *_UNSUPPORTED),
     }
 )
 _PARTS = {"input_text": "text", "output_text": "text", "text": "text", "refusal": "refusal"}
@@ -39,8 +39,11 @@ def to_chat_body(body: JsonObject) -> JsonObject:
         "max_completion_tokens": _read_max_tokens(body),
         "reasoning_effort": _read_object(body, "reasoning").get("effort"),
         "response_format": _read_format(_read_object(body, "text")),
+        "verbosity": _read_object(body, "text").get("verbosity"),
         "tools": _read_tools(body),
+        # Servers refuse a choice among no tools.
         "tool_choice": _read_tool_choice(body),
+        "parallel_tool_calls": body.get("parallel_tool_calls") if body.get("tools") else None,
         "stream_options": {"include_usage": True} if body.get("stream") is True else None,
     }
     passed = {name: value for name, value in body.items() if name not in _TRANSLATED}
@@ -54,27 +57,40 @@ def _read_instructions(body: JsonObject) -> list[JsonObject]:
     return [{"role": "system", "content": instructions}] if instructions else []
 
 
-def _read_input(body: JsonObject) -> list[JsonObject]:
+def _read_input(body: JsonObject) -> Sequence[JsonObject]:
     found = body.get("input")
     if isinstance(found, str) and found.strip():
         return [{"role": "user", "content": found}]
     if not isinstance(found, list) or not found:
         raise RequestRefused("`input` must be a non-empty string, or a list of at least one item.", parameter="input")
-    messages: list[JsonObject] = []
+    messages: list[dict[str, object]] = []
     for at, item in enumerate(cast("list[object]", found)):
         message = _read_item(item, f"input[{at}]")
-        earlier = messages[-1] if messages else {}
-        if message is None:
-            continue
-        if "tool_calls" in message and "tool_calls" in earlier:  # calls made at once belong to one message
-            calls = [*cast("list[object]", earlier["tool_calls"]), *cast("list[object]", message["tool_calls"])]
-            messages[-1] = {**earlier, "tool_calls": calls}
-        else:
+        if message is not None and not (messages and _add_to_message(message, messages[-1])):
             messages.append(message)
+    if not messages:
+        raise RequestRefused("`input` must have an item that is not `reasoning`.", parameter="input")
     return messages
 
 
-def _read_item(item: object, place: str) -> JsonObject | None:
+def _add_to_message(message: JsonObject, earlier: dict[str, object]) -> bool:
+    """Add a model's calls to its message, or its text to its calls; their outputs must follow at once.
+
+    Returns False for messages that stay two.
+    """
+    if not message["role"] == earlier["role"] == "assistant":
+        return False
+    if "tool_calls" in message:
+        calls = cast("list[object]", earlier.setdefault("tool_calls", []))
+        calls += cast("list[object]", message["tool_calls"])
+        return True
+    if earlier["content"] is None:
+        earlier["content"] = message["content"]
+        return True
+    return False
+
+
+def _read_item(item: object, place: str) -> dict[str, object] | None:
     """The chat message of an item; None for a model's reasoning, which no chat request has."""
     fields: JsonObject = cast("JsonObject", item) if isinstance(item, dict) else {}
     match fields.get("type", "message"):
@@ -92,6 +108,12 @@ def _read_item(item: object, place: str) -> JsonObject | None:
             return {"role": "tool", "tool_call_id": _read_text(fields, "call_id", place), "content": content}
         case "reasoning":
             return None
+        case "item_reference":
+            raise RequestRefused(
+                f"`{place}.type` must not be `item_reference`: responses are not stored; send the item itself (with "
+                "the AI SDK, set the provider option `store` to false).",
+                parameter=f"{place}.type",
+            )
         case kind:
             raise RequestRefused(
                 f"`{place}.type` must be `message`, `function_call`, `function_call_output` or `reasoning`; it is "

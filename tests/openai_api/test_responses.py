@@ -26,6 +26,7 @@ SHAPES: list[tuple[Json, str]] = [
     ({"input": None}, "input"),
     ({"input": " "}, "input"),
     ({"input": []}, "input"),
+    ({"input": [{"type": "reasoning", "id": "rs_1", "summary": []}]}, "input"),
     ({"input": {"role": "user"}}, "input"),
     ({"input": ["Hello"]}, "input[0]"),
     ({"input": [{"content": "Hello"}]}, "input[0]"),
@@ -153,7 +154,7 @@ async def test_a_conversation_and_its_settings_reach_the_model(start: Start) -> 
             instructions="Be brief.",
             max_output_tokens=50,
             reasoning={"effort": "low"},
-            text={"format": {"type": "json_schema", **SCHEMA}},
+            text={"format": {"type": "json_schema", **SCHEMA}, "verbosity": "low"},
             top_p=0.5,
             store=True,
             include=["reasoning.encrypted_content"],
@@ -175,6 +176,7 @@ async def test_a_conversation_and_its_settings_reach_the_model(start: Start) -> 
         "max_completion_tokens": 50,
         "reasoning_effort": "low",
         "response_format": {"type": "json_schema", "json_schema": SCHEMA},
+        "verbosity": "low",
         "top_p": 0.5,
     }
 
