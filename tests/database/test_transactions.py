@@ -244,6 +244,18 @@ def test_the_end_of_the_event_loop_leaves_no_brief_write_waiting(database_url: s
     assert tidied == ["tidied"]
 
 
+@pytest.mark.sqlite
+async def test_the_end_of_the_event_loop_before_a_brief_write_has_begun_leaves_none_waiting(database: Database) -> None:
+    """It cancels the task that writes for all, while others may still write."""
+    others = asyncio.all_tasks()
+    [waiting] = await start_all(database.run_write(add("stored"), brief=True))
+    [writing] = asyncio.all_tasks() - others - {waiting}
+    writing.cancel()
+    async with asyncio.timeout(PATIENCE):
+        await waiting
+    assert await database.run_read(names) == ["stored"]
+
+
 async def test_a_cancelled_brief_write_undoes_that_one_alone(database: Database) -> None:
     holding, go_on = hold_up(database)
     leading, cancelled, third = await start_all(

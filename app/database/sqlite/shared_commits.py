@@ -62,17 +62,23 @@ class SharedCommits:
 
     def _start_writing(self) -> None:
         """Start the task that writes, in an empty context: it writes for all callers."""
-        self._writing = asyncio.get_running_loop().create_task(self._write_all(), context=Context())
+        context = Context()
+        self._writing = asyncio.get_running_loop().create_task(self._write_all(), context=context)
+        self._writing.add_done_callback(self._end_writing, context=context)
 
     async def _write_all(self) -> None:
         """Write until nothing waits."""
-        try:
-            while self._waiting.count:
-                await self._write_group()
-        finally:
-            self._writing = None
-            if self._waiting.count:  # cancelled because the event loop is stopping, but others are still waiting
-                self._start_writing()
+        while self._waiting.count:
+            await self._write_group()
+
+    def _end_writing(self, _: asyncio.Task[None]) -> None:
+        """Start again if a write is waiting.
+
+        A callback, because a stopping event loop cancels tasks, even before they have begun, while others still write.
+        """
+        self._writing = None
+        if self._waiting.count:
+            self._start_writing()
 
     async def _write_group(self) -> None:
         group = _Group(self._waiting)
