@@ -20,6 +20,7 @@ _ROOT = Path(__file__).parents[2]
 # Variables that the interpreter reads, none of which can be changed for one that runs.
 _READ_AT_START = ("PYTHON", "LC_", "LANG")
 _Output = IO[Any] | int | None
+_opening = Lock()
 
 
 def start_footnote(
@@ -136,6 +137,7 @@ class _Loaded:
     """The process that has loaded everything, and our line to it."""
 
     def __init__(self) -> None:
+        self._ordering = Lock()
         self._line, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
             self._process = subprocess.Popen(
@@ -145,17 +147,23 @@ class _Loaded:
             )
 
     @classmethod
-    @cache
     def opened(cls) -> "_Loaded":
         """The one of this process. It ends with it."""
+        with _opening:  # `cache` alone would let two threads open one each
+            return cls._open()
+
+    @classmethod
+    @cache
+    def _open(cls) -> "_Loaded":
         made = cls()
         atexit.register(made.close)
         return made
 
     def fork(self, order: Mapping[str, Any], files: Sequence[int]) -> int:
         """The id of a new process."""
-        socket.send_fds(self._line, [json.dumps(order).encode()], files)
-        answer = self._line.recv(100)
+        with self._ordering:  # threads must not take each other's answers
+            socket.send_fds(self._line, [json.dumps(order).encode()], files)
+            answer = self._line.recv(100)
         assert answer, "the process that all are forked from has died"
         return int(answer)
 
