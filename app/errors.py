@@ -115,7 +115,7 @@ class Conflict(FootnoteError):
 
 
 class Unavailable(FootnoteError):
-    """A service does not answer or is overloaded; retry after `retry_after_ms`."""
+    """A service does not respond or is overloaded; retry after `retry_after_ms`."""
 
     code = "UNAVAILABLE"
 

@@ -112,4 +112,4 @@ def _build_message(event: dict[str, Any]) -> Message:
 
 def _describe(error: BaseException) -> str:
     """Describe an error without its text, which may contain the URL, and with it a password."""
-    return "It does not answer in time." if isinstance(error, TimeoutError) else f"{type(error).__name__}."
+    return "It does not respond in time." if isinstance(error, TimeoutError) else f"{type(error).__name__}."

@@ -52,7 +52,7 @@ class WebhookPublisher:
             async with asyncio.timeout(self._seconds):
                 status, retry_after = await self._post(body, headers)
         except TimeoutError as error:
-            raise DestinationDown("It does not answer in time.") from error
+            raise DestinationDown("It does not respond in time.") from error
         except (httpx.HTTPError, httpx.InvalidURL, OSError) as error:
             raise DestinationDown(f"It cannot be reached ({type(error).__name__}).") from error
         if status in _DOWN:

@@ -258,7 +258,7 @@ class Provider(Protocol):
         ...
 
     async def list_models(self) -> list[ModelInfo]:
-        """List the server's models. Raises an AnswerError if it does not answer within the connect limit."""
+        """List the server's models. Raises an AnswerError if it does not respond within the connect limit."""
         ...
 
     async def close(self) -> None:

@@ -38,7 +38,7 @@ class ListedModel:
 
 @dataclass(frozen=True, slots=True)
 class ProviderHealth:
-    """The health of a provider; `problem` is a sentence if it does not answer.
+    """The health of a provider; `problem` is a sentence if it does not respond.
 
     `user_problem` is a sentence if only some user's requests fail. `waiting_requests` have not been sent yet.
     """
@@ -105,7 +105,7 @@ class ModelRegistry:
         return f"names are provider/model, and there is {known}{more}"
 
     async def list_models(self) -> list[ListedModel]:
-        """The models of all providers, and those named in settings even if their servers do not answer."""
+        """The models of all providers, and those named in settings even if their servers do not respond."""
         listed: dict[str, ListedModel] = {}
         for provider, models in zip(self._providers.values(), await self._list_all(), strict=True):
             for info in models if not isinstance(models, errors.AnswerError) else ():

@@ -39,7 +39,7 @@ async def read_metrics(backend: Backend) -> Sequence[Family]:
         async with asyncio.timeout(_DATABASE_SECONDS):
             state = await _read_state(backend, metrics)
     except TimeoutError as error:
-        raise errors.Unavailable("The database does not answer in time.", "database", 1000) from error
+        raise errors.Unavailable("The database does not respond in time.", "database", 1000) from error
     return metrics.read_families(state)
 
 

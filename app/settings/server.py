@@ -120,5 +120,5 @@ class ServerSettings(BaseSettings):
     )
     max_socket_operations: int = Field(100, ge=1, le=10_000, description="Maximum operations at once on one WebSocket.")
     ping_seconds: float = Field(
-        20, gt=0, le=3600, description="Time between pings on a WebSocket; clients that do not answer are disconnected."
+        20, gt=0, le=3600, description="Time between pings on a WebSocket; unresponsive clients are disconnected."
     )

@@ -353,7 +353,7 @@ async def test_who_watches_a_server_gets_an_answer_while_its_database_hangs(url:
             async with database.begin() as db:
                 await db.execute(text("LOCK TABLE documents"))
                 refused, ready = await asyncio.gather(*(http.get(f"{address}/{of}") for of in ("metrics", "readyz")))
-            assert (refused.status_code, "does not answer in time" in refused.text) == (503, True), refused.text
+            assert (refused.status_code, "does not respond in time" in refused.text) == (503, True), refused.text
             assert ready.text.strip() == "DEGRADED"
             assert (await http.get(f"{address}/metrics")).status_code == 200
 

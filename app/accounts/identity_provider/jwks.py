@@ -170,7 +170,7 @@ class IdentityProvider:
             self._start_refresh()  # the known key is used meanwhile
         if key is None and self._failed:
             raise errors.Unavailable(
-                "The identity provider does not answer.", "identity provider", math.ceil(self._times.refetch * 1000)
+                "The identity provider does not respond.", "identity provider", math.ceil(self._times.refetch * 1000)
             )
         if key is None:
             raise errors.Unauthenticated(_WRONG)

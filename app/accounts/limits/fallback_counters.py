@@ -1,4 +1,4 @@
-"""Counters of this process, used while the shared ones do not answer."""
+"""Counters of this process, used while the shared ones do not respond."""
 
 import logging
 import math
@@ -10,12 +10,12 @@ from app.accounts.limits.counters import LimitWindow, LocalCounters, UsageCounte
 
 log = logging.getLogger(__name__)
 
-# How long shared counters that did not answer are not tried. Trying each time would make every request wait.
+# How long shared counters that did not respond are not tried. Trying each time would make every request wait.
 _RETRY_SECONDS = 2.0
 
 
 class FallbackCounters:
-    """Shared counters, and this process's own with the same bounds while those do not answer.
+    """Shared counters, and this process's own with the same bounds while those do not respond.
 
     What the shared ones allow is counted here too, so that earlier use counts when they fail.
     """

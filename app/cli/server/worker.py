@@ -58,7 +58,7 @@ class OtherWorkers:
             async with asyncio.timeout(_COLLECT_SECONDS):
                 return await answer
         except TimeoutError as error:
-            raise errors.Unavailable("The supervisor of this worker does not answer.", "server", 1000) from error
+            raise errors.Unavailable("The supervisor of this worker does not respond.", "server", 1000) from error
         finally:
             del self._waiting[number]
 

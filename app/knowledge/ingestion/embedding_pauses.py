@@ -1,4 +1,4 @@
-"""Pause projects whose embedding model does not answer. Pure but for the clock.
+"""Pause projects whose embedding model does not respond. Pure but for the clock.
 
 Pauses grow from one second, so that a server that is down is rarely called and documents are not parsed again in vain.
 If the model embeds other documents but repeatedly fails on one, that document is the cause.

@@ -51,7 +51,7 @@ class SpaceRequests:
     async def request_switch(self, project_id: str, model: str) -> models.EmbeddingSpace:
         """Return the space of this model, which is active, being built, or requested now, reusing vectors that it has.
 
-        Raises NotFound; Invalid for a model that cannot be used; Unavailable if it does not answer; Conflict while
+        Raises NotFound; Invalid for a model that cannot be used; Unavailable if it does not respond; Conflict while
         another model's space is being built.
         """
         local_only = await self._database.run_read(partial(_read_local_only, project_id))
