@@ -1,4 +1,4 @@
-"""Standard streams that are closed, that cannot be written to, or that lack some characters."""
+"""Handle standard streams that are closed, cannot be written to, or lack some characters."""
 
 import codecs
 import errno
@@ -6,7 +6,7 @@ import os
 import sys
 from contextlib import suppress
 
-# What writing to a file can fail with, if the file could be opened. A pipe that nobody reads is no failure.
+# Errors of writing to an open file. A pipe that nobody reads is not a failure.
 _WRITING_FAILED = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
 
 
@@ -27,13 +27,13 @@ def open_closed_streams() -> None:
 
 
 def escape_unknown_characters() -> None:
-    """Let standard output have escapes for characters that a terminal's encoding lacks, which would end the command.
+    """Escape characters that the encoding of standard output lacks; otherwise they would end the command.
 
-    The escapes are those of JSON, which has such characters in texts only.
+    The escapes are those of JSON, in which such characters occur only in strings.
     """
     codecs.register_error("json-escapes", _escape_characters)
     if (reconfigure := getattr(sys.stdout, "reconfigure", None)) is not None:
-        # What was a file when Python started, and is a pipe since, cannot be asked for its place.
+        # A stream that was a file when Python started, and has become a pipe, has no position to ask for.
         with suppress(OSError):
             reconfigure(errors="json-escapes")
 
@@ -58,7 +58,7 @@ def announce(text: str) -> None:
 
 
 def _discard_output() -> None:
-    """Write the rest of standard output nowhere. Python would try again at exit, and complain."""
+    """Discard the rest of standard output. Python would try to write it again at exit, and complain."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)
     os.close(nowhere)

@@ -20,14 +20,14 @@ from app.cli.server.garbage import GarbageCollector
 MAX_HEAD_BYTES = 65_536
 # How long a refused connection stays open for its request, so that the client gets a response.
 _REFUSED_SECONDS = 1.0
-# How much of what has arrived is parsed at once. It holds a few hundred requests at most: some 20 ms.
+# How many bytes are parsed at once: a few hundred requests at most, which take about 20 ms.
 _PIECE_BYTES = 16_384
-# When to check for the first time whether a client that sends nothing more is still there. By then, most responses
-# have been sent.
+# The first check of whether a client that sends nothing more is still there. By then, most responses have been sent.
 _PROBE_SECONDS = 0.2
 _MAX_PROBE_SECONDS = 10.0
 _PROBE = b"HTTP/1.1 100 Continue\r\n\r\n"
-# For clients that know no such response: the system probes, and that of one that has left knows it for a minute only.
+# For clients that do not know that response, the system probes instead. The system of a client that has left only
+# remembers the connection for a minute.
 _SYSTEM_PROBES = {"TCP_KEEPIDLE": 5, "TCP_KEEPINTVL": 5}
 
 
@@ -86,7 +86,7 @@ class ConnectionLimits:
 
 
 def _keep_probing(connection: socket.socket) -> None:
-    """Let the system check every few seconds whether the other side still knows a connection."""
+    """Let the system check every few seconds whether the other side still knows the connection."""
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
     for option, seconds in _SYSTEM_PROBES.items():
         if (number := getattr(socket, option, None)) is not None:  # not on every system
@@ -96,7 +96,7 @@ def _keep_probing(connection: socket.socket) -> None:
 class BoundedHttpProtocol(HttpToolsProtocol):
     """Closes a connection if the next head is too slow or too large, or if a refused body does not end.
 
-    Headers that follow a body are left out: uvicorn would add them to those that have been checked.
+    Headers that follow a body are dropped: uvicorn would add them to those that were already checked.
     """
 
     seconds: ClassVar[float] = 30
@@ -177,7 +177,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
     def _probe(self, seconds: float) -> None:
         """Write to a client that sends nothing more: the system of one that has left resets the connection.
 
-        Nothing is read from it any more, by which that would be noticed.
+        Otherwise this would go unnoticed, because nothing more is read from the client.
         """
         if self.transport.is_closing():
             return
@@ -266,9 +266,9 @@ class BoundedHttpProtocol(HttpToolsProtocol):
 
 
 def _send_unframed(cycle: RequestResponseCycle) -> Callable[[ASGISendEvent], Awaitable[None]]:
-    """The cycle's `send` for HTTP/1.0, which knows no chunks: a body of unknown length ends with the connection.
+    """The cycle's `send` for HTTP/1.0, which has no chunks: a body of unknown length ends with the connection.
 
-    uvicorn sends chunks to all clients, and those that know none take their sizes for the body's.
+    uvicorn sends chunks to all clients, and clients without them take the chunk sizes for part of the body.
     """
     send, is_unframed = cycle.send, False
 
@@ -286,7 +286,7 @@ def _send_unframed(cycle: RequestResponseCycle) -> Callable[[ASGISendEvent], Awa
 
 
 def log_level(level: str) -> str:
-    """From what level on uvicorn logs: its warnings are about garbage, with which anybody could fill the log."""
+    """The level at which uvicorn logs: its warnings are about malformed data, with which anybody could fill it."""
     return "warning" if level == "DEBUG" else "error"
 
 

@@ -1,20 +1,20 @@
 """Collect garbage rarely, but before it fills the memory.
 
-The collector of Python counts objects, and not how large they are: an error that refers to itself through its traceback
-can hold a request of several megabytes. Such cycles are avoided where they are known; libraries make others.
+Python's collector counts objects and ignores their size: an error that refers to itself through its traceback can keep
+a request of several megabytes alive. Known cycles of this kind are avoided; libraries create others.
 """
 
 import gc
 
-# Between two collections of young objects, and of all.
+# The bytes received between two collections of young objects, and of all objects.
 YOUNG_EVERY_BYTES = 16_000_000
 FULL_EVERY_BYTES = 64_000_000
-# The minimum that a request or message counts for: the objects that handle it.
+# What each request or message counts for at least, because of the objects that handle it.
 _BYTES_PER_MESSAGE = 4_000
 
 
 class GarbageCollector:
-    """Runs Python's collector after so many bytes of requests."""
+    """Runs Python's collector after a certain number of bytes of requests."""
 
     def __init__(self) -> None:
         self._since_young = 0
@@ -41,7 +41,7 @@ class GarbageCollector:
             return
         self._since_full += self._since_young
         self._since_young = 0
-        # What was in use during a collection counts as old, and is looked at only when all is.
+        # Objects that were in use during a collection count as old, and are only examined by a full collection.
         if self._since_full >= FULL_EVERY_BYTES:
             self._since_full = 0
             gc.collect()

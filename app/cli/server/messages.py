@@ -1,4 +1,4 @@
-"""What a supervisor and its workers tell each other: a JSON object per line, over a pair of sockets."""
+"""Messages between a supervisor and its workers: one JSON object per line, over a pair of sockets."""
 
 import asyncio
 import json
@@ -7,8 +7,8 @@ from contextlib import suppress
 from typing import Any, Literal, Self
 
 Kind = Literal["started", "stop", "retire", "collect", "collected", "sample", "sampled"]
-"""A worker has started; it should stop, or retire: finish what it does, and take nothing new. One wants the metrics of
-all (`collect`), so the others are asked for theirs (`sample`)."""
+"""A worker has `started`; it should `stop`, or `retire`: finish its work and accept no more. It wants the metrics of
+all workers (`collect`), so the others are asked for theirs (`sample`)."""
 Message = dict[str, Any]
 
 # The metrics of a process are about 50 kB.
@@ -16,7 +16,7 @@ _MAX_BYTES = 8_000_000
 
 
 class MessageChannel:
-    """One end of the pair. When the other process ends, however it does, `receive` returns None."""
+    """One end of the pair. When the other process ends, for whatever reason, `receive` returns None."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader = reader
@@ -33,7 +33,7 @@ class MessageChannel:
             self._writer.write(json.dumps({"kind": kind, **values}).encode() + b"\n")
 
     async def flush(self) -> None:
-        """Wait until what was sent is on its way."""
+        """Wait until all messages have been handed to the system."""
         with suppress(ConnectionError):
             await self._writer.drain()
 

@@ -25,10 +25,10 @@ log = logging.getLogger(__name__)
 
 # How long requests may take to finish when the server stops; then running answers get `services.DRAIN_SECONDS`.
 _GRACE_SECONDS = 1
-# How long a server that retires waits for the requests of connections that it has just accepted.
+# How long a retiring server waits for requests on connections that it has just accepted.
 _ARRIVAL_SECONDS = 0.3
 # How long an idle connection stays open: longer than proxies keep theirs (nginx 60 s, Caddy 120 s). A proxy that sends
-# a request on a connection which is being closed answers its client with status 502.
+# a request on a connection that is being closed returns status 502 to its client.
 _KEEP_ALIVE_SECONDS = 130
 _QUESTION = "Which document formats can Footnote read?"
 
@@ -61,7 +61,7 @@ def configure_server_logging(settings: Settings) -> None:
 
 
 def _is_no_cut_off_request(record: logging.LogRecord) -> bool:
-    """For uvicorn's log, which would have a traceback for each request that a server which stops does not wait for."""
+    """A filter for uvicorn's log, which would have a traceback for each request that a stopping server cuts off."""
     return not (record.exc_info and isinstance(record.exc_info[1], asyncio.CancelledError))
 
 
@@ -92,7 +92,7 @@ class Server(stopping.StoppableServer):
         self._is_retiring = False
 
     def retire(self, seconds: float) -> None:
-        """Stop, but let requests take so long to finish. Streams of answers end at once: clients go on elsewhere."""
+        """Stop after giving requests this long to finish. Streams end at once: clients resume them elsewhere."""
         self.config.timeout_graceful_shutdown = int(seconds)
         self._is_retiring = True
         self.stop()

@@ -22,12 +22,12 @@ from app.http.request_body import MAX_ANONYMOUS_BYTES
 from app.quotas import Share, TokenBucket
 
 _MAX_GATHERED_BYTES = 16_384
-# How much of what has arrived is looked at before a message in it is handled. It holds at most 700 frames: 10 ms.
+# How many bytes are parsed before the messages in them are handled: at most 700 frames, which take 10 ms.
 _PIECE_BYTES = 4_096
-# Frames without much in them that a client may send: at once, and per second. Clients need one every few seconds.
+# How many nearly empty frames a client may send: at once, and per second. Clients need one every few seconds.
 _EMPTY_FRAMES = 1_000
 _EMPTY_FRAMES_PER_SECOND = 50
-# A piece of a message that is as large as this is worth its work.
+# A piece of a message that is at least this large is worth the work of handling it.
 _LARGE_FRAME_BYTES = 1_000
 
 
@@ -111,7 +111,7 @@ class BoundedWebSocketProtocol(WebSocketsSansIOProtocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Parse data in pieces, until it has a message in it. The rest waits until that is handled."""
+        """Parse data in pieces, up to the first that contains a message. The rest waits until that is handled."""
         self.collector.count_received(len(data))
         self._unparsed += data
         self._parse_waiting()
@@ -135,13 +135,13 @@ class BoundedWebSocketProtocol(WebSocketsSansIOProtocol):
         self.conn.max_message_size = self.config.ws_max_size
 
     def _count_unfinished(self) -> None:
-        """Hold what has arrived of an unfinished message. If the quota is exhausted, the socket is closed."""
+        """Charge the received part of an unfinished message to the quota; close the socket if that is exhausted."""
         if self._unfinished is None or self.close_sent or self.disconnected:
             return
         size = len(self.conn.reader.buffer) + (self.conn.current_size or 0)
         if size < self._unfinished.amount:  # the message is complete, and counts elsewhere
             self._unfinished.give_back()
-        if size <= MAX_ANONYMOUS_BYTES:  # so little passes whatever others send
+        if size <= MAX_ANONYMOUS_BYTES:  # this little is accepted whatever others send
             return
         try:
             self._unfinished.grow_to(size)
@@ -189,7 +189,7 @@ class BoundedWebSocketProtocol(WebSocketsSansIOProtocol):
         if self.close_sent:
             self._count_empty_frame()
         self.collector.count_message()
-        # It may have arrived compressed, and so counted for little.
+        # It may have arrived compressed, so that it counted as few bytes.
         self.collector.count_received(sum(map(len, self.frames)))
         is_text = self.curr_msg_data_type == "text"
         if is_text and not self.close_sent and not _is_utf8(b"".join(self.frames)):

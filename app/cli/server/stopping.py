@@ -11,9 +11,9 @@ import uvicorn
 log = logging.getLogger(__name__)
 
 _TICK_SECONDS = 1.0
-"""How often the date of responses is renewed, as in uvicorn."""
+"""How often the date in responses is updated, as in uvicorn."""
 _LOOK_SECONDS = 0.01
-"""How often a server that stops looks whether its connections and requests have ended."""
+"""How often a stopping server checks whether its connections and requests have ended."""
 
 _CUT_OFF_SECONDS = 1.0
 """How long requests that are cut off may take to end."""
@@ -28,7 +28,7 @@ class StoppableServer(uvicorn.Server):
         self._stop_asked = asyncio.Event()
 
     def stop(self) -> None:
-        """Stop soon. Any thread may ask, and a signal handler."""
+        """Stop soon. Can be called from any thread, and from a signal handler."""
         self.should_exit = True
         if self._loop is not None:
             with suppress(RuntimeError):  # the loop has ended
@@ -40,7 +40,7 @@ class StoppableServer(uvicorn.Server):
         self.stop()
 
     async def main_loop(self) -> None:
-        """Run until the server is to stop."""
+        """Run until `stop` is called."""
         self._loop = asyncio.get_running_loop()
         while not await self.on_tick(0):
             with suppress(TimeoutError):
@@ -48,7 +48,7 @@ class StoppableServer(uvicorn.Server):
                     await self._stop_asked.wait()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Let connections and requests end for as long as is configured. uvicorn's own always takes 0.1 s or more."""
+        """Give connections and requests the configured time to end. uvicorn's own always takes at least 0.1 s."""
         for server in self.servers:
             server.close()
         for listening in sockets or []:
@@ -57,7 +57,7 @@ class StoppableServer(uvicorn.Server):
             connection.shutdown()
         try:
             async with asyncio.timeout(self.config.timeout_graceful_shutdown):
-                # uvicorn tells nobody when they end.
+                # uvicorn does not notify anyone when they end.
                 while (self.server_state.connections or self.server_state.tasks) and not self.force_exit:  # noqa: ASYNC110
                     await asyncio.sleep(_LOOK_SECONDS)
                 for server in self.servers:
@@ -68,7 +68,7 @@ class StoppableServer(uvicorn.Server):
             await self.lifespan.shutdown()
 
     async def _cut_off_requests(self) -> None:
-        """Cancel requests that do not end in time, and wait until they have told their clients."""
+        """Cancel requests that do not end in time, and wait until they have responded to their clients."""
         if not (tasks := list(self.server_state.tasks)):  # there are only connections
             return
         log.warning("%d requests did not end in time, and are cut off", len(tasks))

@@ -33,7 +33,7 @@ _ROOT = Path(app.__file__).parent.parent
 _STOP_SECONDS = 15.0
 # A worker that is busy for longer shows its former metrics.
 _SAMPLE_SECONDS = 2.0
-# Between two attempts to replace a worker: at first, if it has died soon after its start, and at most.
+# Seconds between two attempts to replace a worker that died soon after its start: at first, and at most.
 _RETRY_SECONDS, _LONGEST_RETRY_SECONDS = 0.5, 30.0
 _SOON_SECONDS = 10.0
 
@@ -76,17 +76,17 @@ class WorkerProcess:
 
     @property
     def is_serving(self) -> bool:
-        """Whether it takes requests."""
+        """Whether it accepts requests."""
         return self.started.done() and self.started.result() and not self.is_retiring
 
     @property
     def has_died_soon(self) -> bool:
-        """Whether it has not lived for long."""
+        """Whether it has only just started."""
         return asyncio.get_running_loop().time() - self._began < _SOON_SECONDS
 
     async def ask_for_metrics(self) -> None:
         """Wait until it has sent its metrics, but not for long."""
-        if self._sampled is None or self._sampled.done():  # else it has been asked, and one answer is for all
+        if self._sampled is None or self._sampled.done():  # otherwise, one is on its way
             self._sampled = asyncio.get_running_loop().create_future()
             self.channel.send("sample")
         await asyncio.wait([self._sampled], timeout=self._sample_seconds)
@@ -120,7 +120,7 @@ class Supervisor:
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, self._stopped.set)
-        # From a terminal it means that the terminal is gone.
+        # On a terminal, this signal means that the terminal is gone.
         loop.add_signal_handler(signal.SIGHUP, self._stopped.set if sys.stdin.isatty() else self._restart)
         try:
             has_started = await self._start_worker(0, announces=True)
@@ -147,7 +147,7 @@ class Supervisor:
         ours, theirs = socket.socketpair()
         with theirs:
             sockets = self._listening.fileno(), theirs.fileno()
-            # In a session of its own: Ctrl-C is for the supervisor, which tells the workers.
+            # In its own session: Ctrl-C is meant for the supervisor, which stops the workers.
             process = await asyncio.create_subprocess_exec(
                 *(sys.executable, "-c", _PROGRAM, str(_ROOT), "serve-worker"),
                 *map(str, (*sockets, number, announces)),
@@ -165,7 +165,7 @@ class Supervisor:
         return worker.started.done() and worker.started.result()
 
     async def _watch(self, worker: WorkerProcess) -> None:
-        """Handle a worker's messages until it ends; then replace it, unless it was to end."""
+        """Handle a worker's messages until it ends; then replace it, unless it was told to end."""
         while (message := await worker.channel.receive()) is not None:
             match message["kind"]:
                 case "started":
@@ -203,9 +203,9 @@ class Supervisor:
             self._restarting = self._keep_task(asyncio.create_task(self._restart_workers()))
 
     async def _restart_workers(self) -> None:
-        """Replace all workers, one after the other. Each finishes what it does, and its successor serves before.
+        """Replace all workers, one after the other. Each finishes its work, after its successor has started to serve.
 
-        If that is asked for again meanwhile, those that were started before are replaced, too.
+        If this is requested again in the meantime, the workers started until then are replaced, too.
         """
         log.info("all workers are being replaced")
         while former := [each for each in self._workers if self._is_former(each)]:

@@ -63,7 +63,7 @@ class OtherWorkers:
             del self._waiting[number]
 
     def take_metrics(self, message: Message) -> None:
-        """The supervisor has answered."""
+        """Handle the supervisor's answer."""
         answer = self._waiting.get(message["number"])
         if answer is not None and not answer.done():
             answer.set_result([parse_families(families) for families in message["processes"]])
@@ -100,7 +100,7 @@ class Worker:
         server.stop()
 
     async def finish(self) -> None:
-        """Wait for running answers if the worker retires, and leave its counts behind."""
+        """Wait for running answers if the worker retires, and pass its counts on."""
         if self._is_retiring:
             waiting = [
                 asyncio.create_task(self._services.operator().wait_for_answers()),
