@@ -63,11 +63,11 @@ _LONGEST_LINE = 500  # characters of a line that are counted
 # A line shorter than this fraction of its neighbor was not wrapped: most words would still have fitted.
 _WRAPPED_FRACTION = 0.7
 
-# A word that may have a typing error: no name, and none of few letters.
+# A word that may have a typing error: neither a name nor a short word.
 _LONG_WORD = re.compile(r"(?<![\w-])[a-zäöüßàâçéèêëîïôûùñáíóú]{6,24}(?![\w-])")
-_FORM = 6  # letters by which a text has a word in another form
-_OFTEN = 2  # times that texts have the right word at least
-_LONGEST_QUESTION, _MOST_CORRECTED = 500, 4  # characters of a question, and words of it that are corrected
+_FORM = 6  # letters that a word shares with its other forms
+_OFTEN = 2  # how often texts must have the right word
+_LONGEST_QUESTION, _MOST_CORRECTED = 500, 4  # characters of a question, and words that are corrected in it
 _MOST_TEXTS, _MOST_CHARACTERS = 20, 200_000  # in which the right word is looked for
 
 ROW_MARK = "| "
@@ -241,9 +241,10 @@ def split_questions(text: str) -> list[str]:
 
 
 def correct_typing_errors(question: str, texts: Iterable[str]) -> str:
-    """The question, with each word that no text has replaced by the one that differs from it by one slip of a finger.
+    """The question with its misspelled words corrected: those that no text has, but that are one typing error from one.
 
-    Only where one word does, and texts have it more than once: names and short words are left alone.
+    A word is only corrected if there is exactly one such word, and texts have it more than once. Names and short words
+    are left unchanged.
     """
     if len(question) > _LONGEST_QUESTION:
         return question
@@ -259,7 +260,7 @@ def correct_typing_errors(question: str, texts: Iterable[str]) -> str:
 
 
 def _is_slip(word: str, known: str) -> bool:
-    """Whether one letter too many, missing, wrong or exchanged with the next tells two words apart, not the first."""
+    """Whether two words differ by one letter, not the first, that is extra, missing, wrong or swapped with the next."""
     if word[0] != known[0] or abs(len(word) - len(known)) > 1:
         return False
     same = next((at for at, (one, other) in enumerate(zip(word, known, strict=False)) if one != other), len(word))

@@ -16,7 +16,7 @@ from app.events.publisher import DestinationDown, EventRefused, RetryRule
 log = logging.getLogger(__name__)
 
 _CONNECT_SECONDS = 10.0
-# A broker that runs short of memory or disk confirms nothing, and soon reports that it reads nothing either.
+# A broker that is short of memory or disk space confirms nothing, and soon reports that it reads nothing either.
 _CONFIRM_SECONDS = 20.0
 _CLOSE_SECONDS = 2.0
 _BLOCKED = "It is short of memory or disk space, and takes no messages."
@@ -30,7 +30,7 @@ class BrokerPublisher:
     when_down = RetryRule(first=0.5, factor=2, longest=30)
 
     def __init__(self, url: str, exchange: str) -> None:
-        # The driver logs each failed attempt to connect; the relay logs when the broker is gone, and when it is back.
+        # The driver logs each failed attempt to connect; the relay logs when the broker goes away and when it is back.
         logging.getLogger("aiormq").setLevel(logging.CRITICAL)
         self._url = url
         self._exchange_name = exchange
@@ -63,7 +63,7 @@ class BrokerPublisher:
             raise DestinationDown(_describe(error)) from error
 
     async def _is_blocked(self) -> bool:
-        """Whether the broker has said that it reads nothing from the open connection."""
+        """Whether the broker has reported that it reads nothing from the open connection."""
         transport = None if self._connection is None or self._connection.is_closed else self._connection.transport
         if transport is None or self._exchange is None:
             return False

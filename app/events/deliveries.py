@@ -1,4 +1,4 @@
-"""Read and update the events that wait for delivery, and delete those that were kept long enough."""
+"""Read and update the events that wait for delivery, and delete those that have been kept long enough."""
 
 import time
 from collections.abc import Sequence
@@ -43,7 +43,7 @@ class WaitingCount:
 
 @dataclass(frozen=True, slots=True)
 class Retry:
-    """When an event is to be delivered again, and how often that was tried."""
+    """When to deliver an event again, and how often this was tried."""
 
     sequence: int
     attempts: int
@@ -192,7 +192,7 @@ def _delete_rows(db: Session, rows: OldRows) -> None:
 
 
 def count_waiting(db: Session) -> dict[str, WaitingCount]:
-    """How much waits, by destination."""
+    """How many events wait, by destination."""
     delivery = models.EventDelivery
     counts = select(delivery.destination, func.count(), func.min(delivery.sequence)).group_by(delivery.destination)
     rows = db.execute(counts).all()
@@ -206,7 +206,7 @@ def count_waiting(db: Session) -> dict[str, WaitingCount]:
 
 
 class EventUpkeep:
-    """Deletes events that were kept long enough, at most once an hour."""
+    """Deletes events that have been kept long enough, at most once an hour."""
 
     def __init__(self, database: Database, destinations: Sequence[str], max_age: timedelta) -> None:
         self._database = database
@@ -215,7 +215,7 @@ class EventUpkeep:
         self._next_at = 0.0
 
     async def delete_old_events(self) -> None:
-        """Delete what is old, unless that was done within the last hour. Raises Unavailable."""
+        """Delete old events and deliveries, unless this was done within the last hour. Raises Unavailable."""
         if time.monotonic() < self._next_at:
             return
         find = partial(_find_old_rows, destinations=self._destinations, max_age=self._max_age)

@@ -5,11 +5,11 @@ from typing import Any, Protocol
 
 
 class EventRefused(Exception):
-    """The destination works, but did not take this event now."""
+    """The destination works, but has refused this event for now."""
 
 
 class DestinationDown(Exception):
-    """The destination takes no event at all at the moment; it may have said for how many seconds."""
+    """The destination accepts no events at the moment; it may have said for how many seconds."""
 
     def __init__(self, reason: str, retry_after: float | None = None) -> None:
         super().__init__(reason)

@@ -36,9 +36,10 @@ log = logging.getLogger(__name__)
 
 # Events that follow each other closely are read and deleted together.
 _GATHER_SECONDS = 0.05
-# Deliveries at once to one destination, of different order keys.
+# Simultaneous deliveries to one destination, each with another order key.
 _AT_ONCE = 8
-# No delivery begins later than this after the lease was checked; one takes 30 seconds at most, the lease lasts longer.
+# No delivery begins later than this after a check of the lease. A delivery takes at most 30 seconds; the lease lasts
+# longer.
 _BATCH_SECONDS = 10.0
 # How long a delivery that has begun may still take when the server stops.
 _LAST_SECONDS = 2.0
@@ -46,11 +47,11 @@ _LAST_SECONDS = 2.0
 _STANDBY_SECONDS = 2.0
 # How long an unused connection stays open.
 _IDLE_SECONDS = 60.0
-# How long to wait before using the database again when it cannot be used.
+# How long to wait before trying a database again that cannot be used.
 _RETRY_SECONDS = 1.0
 # The range of factors that pauses are multiplied by, so that not all end at once.
 _JITTER = 0.8, 1.2
-# By how much the clocks of servers may differ.
+# How far apart the clocks of servers may be.
 _CLOCKS_DIFFER_SECONDS = 10.0
 
 
@@ -104,7 +105,7 @@ class EventRelay:
         self.states = {publisher.key: DestinationState() for publisher in publishers}
 
     async def run(self) -> None:
-        """Deliver what waits, again and again; at the end, let another process do it."""
+        """Deliver waiting events, again and again; at the end, let another process take over."""
         try:
             async with asyncio.TaskGroup() as group:
                 for publisher in self.publishers:
@@ -154,7 +155,7 @@ class EventRelay:
             batch.is_stopped = True
             await asyncio.wait([publishing], timeout=_LAST_SECONDS)
             publishing.cancel()
-            await asyncio.gather(settling, return_exceptions=True)  # what cannot be written comes again
+            await asyncio.gather(settling, return_exceptions=True)  # unwritten results lead to another delivery
             raise
         return batch
 
@@ -256,7 +257,7 @@ def _draw_jitter() -> float:
 
 
 async def _publish_in_order(publisher: Publisher, waiting: Sequence[WaitingEvent], batch: _Batch) -> None:
-    """Publish events: those of one order key one after another, up to the first that fails; others at once."""
+    """Publish events: those with the same order key one by one, up to the first that fails; others simultaneously."""
     by_key = defaultdict[str, list[WaitingEvent]](list)
     for event in waiting:
         by_key[event.order_key].append(event)

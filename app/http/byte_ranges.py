@@ -1,4 +1,4 @@
-"""Ranges of bytes that requests ask for (RFC 9110, section 14)."""
+"""Parse the range of bytes that a request asks for (RFC 9110, section 14)."""
 
 import re
 from collections.abc import Mapping
@@ -7,11 +7,11 @@ _RANGE = re.compile(r"\s*bytes\s*=\s*(\d{0,20})-(\d{0,20})\s*", re.ASCII | re.IG
 
 
 class RangeNotSatisfiable(Exception):
-    """Nothing of what exists is in the range."""
+    """The range contains no existing byte."""
 
 
 def requested_range(method: str, headers: Mapping[str, str], size: int, etag: str) -> range | None:
-    """The positions of the bytes that a request asks for, of `size` in all; None for all of them.
+    """The positions of the bytes that a request asks for, out of `size`; None for all of them.
 
     As the standard allows, a range is ignored if it is malformed, if it is one of several, or if `If-Range` names
     anything else than this `etag`. Raises RangeNotSatisfiable.

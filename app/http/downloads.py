@@ -38,7 +38,7 @@ MAX_WIDTH = 2_000
 _MAX_WAITING_PICTURES = 64
 _PICTURE_SECONDS = 30.0
 RANGE_HEADERS = ["Accept-Ranges", "Content-Range", "ETag"]
-"""The headers that pages of other origins need to read to request parts."""
+"""The headers that pages of other origins must be able to read to request parts."""
 # Browsers save the file, whatever its type, and neither show nor run it.
 _HEADERS = {
     "cache-control": "no-store",
@@ -164,14 +164,14 @@ async def _find_document(request: Request) -> tuple[UserAccess, models.Document]
 
 
 def _has_tag(tags: str | None, etag: str) -> bool:
-    """Whether `If-None-Match` lists this tag: the client has the document as it is."""
+    """Whether `If-None-Match` lists this tag: the client has the current version of the document."""
     return tags is not None and (
         tags.strip() == "*" or etag in (tag.strip().removeprefix("W/") for tag in tags.split(","))
     )
 
 
 def _whole_number(text: str) -> int:
-    """The number if it is whole and at least 1; 0 for anything else."""
+    """The number, if it is a whole number of at least 1; 0 for anything else."""
     return int(text) if len(text) <= 6 and text.isascii() and text.isdigit() else 0
 
 

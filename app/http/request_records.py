@@ -12,7 +12,7 @@ from app.observation.observer import RequestRecord
 from app.observation.request_context import RequestContext
 
 REQUEST_ID_HEADER = "X-Request-ID"
-# How much of a path is recorded: those of this server are shorter, but anybody may send longer ones.
+# How much of a path is recorded: this server's own paths are shorter, but anybody may send longer ones.
 _MAX_PATH = 500
 
 _AREAS = frozenset({"graphql", "v1", "documents", "static", "health", "livez", "readyz", "metrics"})
@@ -21,7 +21,7 @@ _PAGE_AREAS = frozenset({"", "p", "c", "account", "status", "handbook"})
 
 
 class RequestRecords:
-    """Takes `X-Request-ID` or makes an id, sends it back, and reports the end of every request and WebSocket."""
+    """Uses the id in `X-Request-ID` or a new one, returns it, and reports the end of every request and WebSocket."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -86,7 +86,7 @@ def _services(scope: Scope) -> services.Services:
 def _request_span(scope: Scope, headers: Headers, context: RequestContext) -> tracing.SpanScope:
     """The span of a request. A WebSocket has none, because it can be open for days: its operations have their own.
 
-    The frequent requests of monitors have none either.
+    Nor do the frequent requests of monitoring programs.
     """
     area = _find_area(scope["path"])
     if scope["type"] != "http" or area in _MONITORED:

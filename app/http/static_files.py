@@ -13,7 +13,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
 PAGE_PATHS: Sequence[str] = ("/", "/p/{path:path}", "/c/{path:path}", "/account", "/status")
-"""The addresses of the page's views. The page itself tells them apart."""
+"""The addresses of the page's views, which the page itself distinguishes."""
 
 _STATIC = Path(__file__).parent.parent / "static"
 _COMMON_POLICY = (
@@ -24,13 +24,13 @@ _PAGE_POLICY = f"{_COMMON_POLICY}; style-src 'self'"
 # Monaco writes <style> elements.
 _PLAYGROUND_POLICY = f"{_COMMON_POLICY}; style-src 'self' 'unsafe-inline'"
 _HEADERS = {"cache-control": "no-cache", "x-content-type-options": "nosniff"}
-# For workers: a script that is loaded as one brings its own policy.
+# For workers: a script that is loaded as a worker has its own policy.
 _WORKER_POLICY = "default-src 'none'; script-src 'self'; connect-src 'self'; frame-ancestors 'none'"
 _COMPRESSED = {".css", ".js", ".mjs", ".svg", ".wasm"}
 
 
 async def page(_: Request) -> Response:
-    """The page, at all of PAGE_PATHS. It loads everything from this server."""
+    """The page, at all PAGE_PATHS. It loads everything from this server."""
     headers = {**_HEADERS, "content-security-policy": _PAGE_POLICY}
     return FileResponse(_STATIC / "page" / "index.html", media_type="text/html", headers=headers)
 
@@ -52,7 +52,7 @@ def playground_files() -> StaticFiles:
 
 
 class _HashedFiles(StaticFiles):
-    """Files; the names of assets contain a hash of their content, so that browsers may cache them forever.
+    """Files. The names of assets contain a hash of their content, so browsers may cache them forever.
 
     Each is compressed once, when it is first asked for, and kept: the folder's files are few and never change.
     """
@@ -62,7 +62,7 @@ class _HashedFiles(StaticFiles):
         self._compressed: dict[str, bytes] = {}
 
     async def get_response(self, path: str, scope: Scope) -> Response:
-        """The file, compressed if the client takes that and it is a text."""
+        """The file, compressed if it is text and the client accepts that."""
         response = await super().get_response(path, scope)
         if not isinstance(response, FileResponse):
             return response

@@ -1,4 +1,4 @@
-"""The observer that counts for Prometheus, and the page that it reads. Labels take few values, whatever users send."""
+"""The observer that counts for Prometheus, and the page that it reads. Labels have few values, whatever users send."""
 
 from dataclasses import dataclass
 
@@ -20,7 +20,7 @@ from app.observation.server_state import LoopLag, ServerState, StateCollector
 _SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120)
 _SHARES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1)
 _CHUNKS = (0, 1, 2, 3, 5, 8, 10, 20, 50, 100)
-# Users may name models. Those beyond this number count together.
+# Users may name any model; those beyond this number are counted together.
 _MAX_MODELS = 50
 # Routers refuse the request if they do not know the model.
 _MAY_NOT_EXIST = frozenset({errors.ModelNotFound.failure, errors.ModelRefused.failure})
@@ -55,15 +55,15 @@ class Metrics:
 
     def _define_answers(self) -> None:
         answered = ("model", "route", "outcome")
-        self._answers = self._counter("answers", "Answers that ended, failed ones by their failure.", *answered)
+        self._answers = self._counter("answers", "Answers that ended, by outcome or failure.", *answered)
         self._reduced = self._counter("answers_reduced", "Answers granted fewer tokens than requested.")
         self._tokens = self._counter("tokens", "Tokens of answers: input, context (part of the input), output.", "kind")
         self._retrieval = self._histogram("retrieval_seconds", "Time to find passages.", _SECONDS)
         self._first_token = self._histogram("first_token_seconds", "Time to an answer's first words.", _SECONDS)
         self._answer_time = self._histogram("answer_seconds", "Time to the end of an answer.", _SECONDS)
-        self._chunks = self._histogram("answer_chunks", "Passages in a prompt, of answers from documents.", _CHUNKS)
+        self._chunks = self._histogram("answer_chunks", "Passages in the prompts of answers from documents.", _CHUNKS)
         self._context = self._histogram(
-            "context_used_ratio", "Share of the context window that passages take.", _SHARES
+            "context_used_ratio", "Fraction of the context window that passages take up.", _SHARES
         )
         self._similarity = self._histogram("answer_similarity", "Mean score of the passages in a prompt.", _SHARES)
         self._support = self._histogram("citation_support", "Mean support of an answer's citations.", _SHARES)
@@ -71,17 +71,17 @@ class Metrics:
     def _define_work(self) -> None:
         called = ("model", "kind")
         self._calls = self._counter("model_calls", "Calls of models; `error` is empty for success.", *called, "error")
-        self._call_time = self._histogram("model_call_seconds", "Time of calls of models.", _SECONDS, *called)
+        self._call_time = self._histogram("model_call_seconds", "Duration of calls of models.", _SECONDS, *called)
         self._events = self._counter("answer_events", "Events of answers that were written.")
         self._event_lag = self._histogram("answer_event_lag_seconds", "Time until an event is written.", _SECONDS)
         ended = ("status", "failure")
         self._documents = self._counter("documents", "Documents that became READY or FAILED.", *ended)
-        self._stages = self._histogram("document_stage_seconds", "Time of a document's stages.", _SECONDS, "stage")
+        self._stages = self._histogram("document_stage_seconds", "Duration of a stage of documents.", _SECONDS, "stage")
         answered = ("area", "method", "status")
         self._requests = self._counter("http_requests", "Requests that were answered.", *answered)
         self._request_time = self._histogram("http_request_seconds", "Time to the end of a response.", _SECONDS, "area")
         delivered = ("destination", "result")
-        self._outgoing = self._counter("events", "Events that were delivered, or were not.", *delivered)
+        self._outgoing = self._counter("events", "Attempted deliveries of events, by result.", *delivered)
         self._outgoing_lag = self._histogram("event_delivery_seconds", "Time until an event is delivered.", _SECONDS)
 
     def _counter(self, name: str, description: str, *labels: str) -> Counter:

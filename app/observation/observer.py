@@ -144,7 +144,7 @@ class Observer(Protocol):
 
 
 class GuardedObservers:
-    """Passes each record on to all observers. If one raises, that is logged, and the observed work goes on."""
+    """Passes each record on to all observers. If one raises an error, it is logged, and the observed work continues."""
 
     def __init__(self, *observers: Observer) -> None:
         self._observers = observers
@@ -154,5 +154,5 @@ class GuardedObservers:
         for observer in self._observers:
             try:
                 observer.observe(record)
-            except Exception:  # a metric that is lost harms nobody; an answer that is lost does
+            except Exception:  # losing a metric harms nobody; losing an answer would
                 log.exception("the observer failed")

@@ -3,7 +3,7 @@
 import logging
 import time
 
-# A reason that stays the same is logged again after this.
+# An unchanged reason is logged again after this time.
 _REMIND_SECONDS = 600.0
 
 
@@ -23,7 +23,7 @@ class OutageLog:
         self._last = 0.0
 
     def report_failure(self, error: BaseException) -> None:
-        """Log why the work waits; at DEBUG if that was logged before. Reasons may alternate."""
+        """Log why the work waits, at DEBUG if this reason was already logged. Reasons may alternate."""
         reason, now = str(error) or type(error).__name__, time.monotonic()
         self._reason, self._last, self._since = reason, now, now if self._since is None else self._since
         recent = {each: at for each, at in self._logged_at.items() if now - at < _REMIND_SECONDS}
@@ -34,7 +34,7 @@ class OutageLog:
         self._log.warning("%s: %s", self._waiting, reason)
 
     def report_success(self) -> None:
-        """Log that the work goes on, if it waited."""
+        """Log that the work continues, if it was waiting."""
         self._since = None
         if self._logged_at:
             self._logged_at.clear()

@@ -79,7 +79,7 @@ class StateCollector(Collector):
 
 
 class LoopLag:
-    """How late the event loop calls back, measured as long as somebody reads it."""
+    """How late the event loop runs callbacks; measured only while somebody reads it."""
 
     def __init__(self) -> None:
         self._worst = 0.0

@@ -1,4 +1,4 @@
-"""The tracer that sends spans by OTLP over HTTP (OpenTelemetry). Loaded only if settings name a receiver."""
+"""The tracer that sends spans by OTLP over HTTP (OpenTelemetry). Loaded only if the settings name a receiver."""
 
 import asyncio
 import os
@@ -27,7 +27,7 @@ _PROPAGATOR = TraceContextTextMapPropagator()
 
 
 class OtlpTracer:
-    """A Tracer. All but the receiver's address comes from the standard variables OTEL_… of the environment.
+    """A Tracer. Everything but the receiver's address comes from the standard environment variables OTEL_….
 
     `endpoint` is the address that traces are sent to; `keeps_texts`: whether attributes may hold texts.
     """
@@ -49,13 +49,13 @@ class OtlpTracer:
         return OtlpSpan(self._tracer, _start(self._tracer, name, kind, attributes, context), self._keeps_texts)
 
     async def close(self) -> None:
-        """Send what has not been sent, for at most two seconds: the receiver may be gone."""
+        """Send the remaining spans, for at most two seconds, because the receiver may be gone."""
         # A daemon, because the library waits for half a minute, and the end of the process would wait for it.
         closing = threading.Thread(target=self._processor.shutdown, name="traces: close", daemon=True)
         closing.start()
         await asyncio.to_thread(closing.join, _CLOSE_SECONDS)
         if closing.is_alive():
-            self._exporter.shutdown()  # gives up the attempts that are left
+            self._exporter.shutdown()  # gives up the remaining attempts
 
 
 class OtlpSpan:
@@ -86,7 +86,7 @@ class OtlpSpan:
 
     @property
     def keeps_texts(self) -> bool:
-        """Whether texts are wanted, and the span is one that is sent."""
+        """Whether texts are wanted, and this span will be sent."""
         return self._keeps_texts and self._span.is_recording()
 
     def start_child(self, name: str, kind: SpanKind, attributes: Attributes) -> Span:

@@ -14,7 +14,7 @@ from app import errors
 Result = TypeVar("Result")
 Argument = TypeVar("Argument")
 Attributes = Mapping[str, str | int | float | bool | Sequence[str] | None]
-"""By their names in the conventions of OpenTelemetry, or `footnote.…`. None: not known, so it is left out."""
+"""Named as in OpenTelemetry's conventions, or `footnote.…`. None: unknown, so it is left out."""
 SpanKind = Literal["INTERNAL", "SERVER", "CLIENT"]
 
 
@@ -50,7 +50,7 @@ class Span(Protocol):
         ...
 
     def fail(self, code: str) -> None:
-        """Mark the work as failed; `code` is one of a few, and says how."""
+        """Mark the work as failed; `code` is one of a few codes that say how."""
         ...
 
     def end(self) -> None:
@@ -66,7 +66,7 @@ class Tracer(Protocol):
         ...
 
     async def close(self) -> None:
-        """Send what has not been sent; within seconds, whatever the receiver does."""
+        """Send the remaining spans, within seconds, whatever the receiver does."""
         ...
 
 

@@ -1,4 +1,4 @@
-"""Translate the answer to a chat request into a response of the Responses API: one object, or events as they come."""
+"""Translate the answer to a chat request into a response of the Responses API: one object, or a stream of events."""
 
 import secrets
 import time
@@ -17,7 +17,7 @@ from app.providers.openai import wire
 from app.providers.server_values import read_count, read_fields
 from app.statuses import FinishReason
 
-# Fields of the request that its response repeats, with their values when the client sends none.
+# Fields of a request that its response repeats, with their values if the client sends none.
 _REPEATED: JsonObject = {
     **dict.fromkeys(("instructions", "max_output_tokens", "temperature", "top_p", "user")),
     "metadata": {},
@@ -52,7 +52,7 @@ async def to_response(replies: Replies, request: JsonObject) -> Replies:
             builder.add(first)
             _, response = builder.end()
             yield response
-            async for _ in replies:  # to the end: an answer that is closed before counts as cancelled
+            async for _ in replies:  # until the end: an answer that is closed before that counts as cancelled
                 pass
 
 
@@ -94,7 +94,7 @@ class _OutputItem:
         return "".join(self.pieces)
 
     def to_object(self, status: str, content: Sequence[JsonObject]) -> JsonObject:
-        """The item, as it stands in the output."""
+        """The item as it appears in the output."""
         head: JsonObject = {"id": self.id, "type": self.kind, "status": status}
         match self.kind:
             case "reasoning":
@@ -110,7 +110,7 @@ class _OutputItem:
         return [*events, self._event("content_part.added", part=_text_part("", []))] if self._has_parts else events
 
     def add(self, text: str) -> list[JsonObject]:
-        """The event of some more text."""
+        """The event for more text."""
         self.pieces.append(text)
         return [self._event(f"{self._text_event}.delta", delta=text, **self._logprobs)] if text else []
 
@@ -156,7 +156,7 @@ class _OutputItem:
 class _ResponseBuilder:
     """Builds one response from the chunks of a chat answer, or from its one completion.
 
-    Providers may send JSON of any shape; what does not read as part of an answer is left out.
+    Providers may send JSON of any shape; anything that is not recognized as part of an answer is left out.
     """
 
     def __init__(self, request: JsonObject, first: JsonObject, *, cites: bool) -> None:
@@ -204,7 +204,7 @@ class _ResponseBuilder:
         return events
 
     def _current(self, kind: _Kind) -> tuple[_OutputItem, list[JsonObject]]:
-        """The item of this kind that text goes on with, and the events that open it if it is new."""
+        """The item of this kind that more text belongs to, and the events that open it if it is new."""
         if self._items and self._items[-1].kind == kind:
             return self._items[-1], []
         return self._open(kind)

@@ -9,14 +9,14 @@ from typing import cast
 from app.openai_api.refusals import RequestRefused
 from app.providers.base import JsonObject
 
-# What would need stored responses, and what Footnote never does.
+# Fields that would need stored responses, or ask for something that Footnote never does.
 _UNSUPPORTED = {
     "previous_response_id": "responses are not stored; send the earlier messages in `input`",
     "conversation": "conversations are not stored; send the earlier messages in `input`",
     "prompt": "prompts are not stored; send `instructions` and `input`",
     "background": "responses are not stored; use `stream` to follow one",
 }
-# Fields that have another form in a chat request, or none.
+# Fields that have another form, or none, in a chat request.
 _TRANSLATED = frozenset(
     {
         *("input", "instructions", "max_output_tokens", "reasoning", "text", "tools", "tool_choice"),
@@ -167,7 +167,7 @@ def _read_object(body: JsonObject, name: str) -> JsonObject:
 
 
 def _read_format(text: JsonObject) -> JsonObject | None:
-    """The `response_format`; a JSON schema stands one level deeper in a chat request."""
+    """The `response_format`; in a chat request, a JSON schema is nested one level deeper."""
     form = text.get("format")
     if not isinstance(form, dict | None):
         raise RequestRefused("`text.format` must be an object or null.", parameter="text.format")

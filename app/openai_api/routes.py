@@ -44,7 +44,7 @@ _WRONG_PATHS = (
 
 _Serve = Callable[[Request, Send], Awaitable[None]]
 _Form = Callable[[JsonObject], tuple[ChatRequest, Callable[[Replies], Replies]]]
-"""Reads a request's body: what is asked, and what puts the replies into the form that the client expects."""
+"""Parses a request's body: returns the chat request, and a function that converts replies to the expected form."""
 
 
 class OpenAIAPI:
@@ -135,7 +135,7 @@ class OpenAIAPI:
             request = Request(request.scope, body)
             chat, to_form = read(await read_json_object(request))
             check_credential = _credential_check(request)
-            await check_credential()  # again, as the body may have taken a minute
+            await check_credential()  # again, because the body may have taken a minute to arrive
             async with access.models.record_tokens():
                 replies = to_form(ChatAnswerer(access, self._config, check_credential).stream_replies(chat))
                 reply = self._send_reply(send, replies, streams=chat.streams, named_events=named_events)
@@ -154,7 +154,7 @@ class OpenAIAPI:
                 await sending.send_stream(first, rest, headers, send, named_events=named_events)
             else:
                 await sending.send_object(first, headers, send)
-                async for _ in replies:  # to the end: an answer that is closed before counts as cancelled
+                async for _ in replies:  # until the end: an answer that is closed before that counts as cancelled
                     pass
 
 

@@ -21,7 +21,7 @@ async def send_stream(
 ) -> None:
     """Send `first` and the rest. If the answer breaks off, the stream ends with an error event instead of `[DONE]`.
 
-    Named events have their `type` as a name, and say themselves which one is the last.
+    Named events have their `type` as their name. Clients recognize the last one by it, so no `[DONE]` follows.
     """
     encode = _encode_named_event if named_events else _encode_event
     await _send_start(
@@ -32,7 +32,7 @@ async def send_stream(
         async for chunk in rest:
             await _send_part(send, encode(chunk))
         end = b"" if named_events else _DONE
-    except OSError:  # the client has gone
+    except OSError:  # the client is gone
         raise
     except Exception as error:  # the status has been sent, so the error becomes the last event
         end = _encode_event(to_refusal(error).body)

@@ -1,11 +1,11 @@
-"""Temporary files for other processes of this user; on Linux they have no name, so that no killed server leaves any."""
+"""Temporary files for other processes of this user; without names on Linux, so that a killed server leaves none."""
 
 import os
 import tempfile
 import threading
 from pathlib import Path
 
-# The lock is held while so much is written.
+# How much is written while the lock is held.
 _PIECE_BYTES = 1 << 20
 
 
@@ -24,20 +24,20 @@ class TemporaryFile:
             self.path = self._name = Path(name)
 
     def write(self, data: bytes) -> None:
-        """Write these bytes, for which a thread may be used; nothing more of them once the file is closed."""
+        """Write these bytes, also from another thread. Stops once the file is closed."""
         left = memoryview(data)
         while left:
-            # Were it closed within a write, its number might be that of another file by then.
+            # If the file were closed during a write, its descriptor might already belong to another file.
             with self._writing:
                 if self._file.closed:
                     return
                 try:
                     left = left[self._file.write(left[:_PIECE_BYTES]) :]
-                except OSError as error:  # of a full disk, it does not say which file
+                except OSError as error:  # if the disk is full, it does not name the file
                     raise OSError(error.errno, error.strerror, tempfile.gettempdir()) from error
 
     def read_text(self) -> str:
-        """What others wrote to it."""
+        """The text that other processes wrote to it."""
         return self.path.read_text(encoding="utf-8", errors="replace")
 
     def close(self) -> None:
@@ -49,10 +49,10 @@ class TemporaryFile:
 
 
 def _others_can_open(path: Path, handle: int) -> bool:
-    """Whether a file without a name is found by this path, in `/proc`, by other processes of this user.
+    """Whether other processes of this user can open a file without a name by this path in `/proc`.
 
-    There is none on other systems. It may be that of other processes, as in a container. Of a program with
-    capabilities, it belongs to root.
+    Other systems have no `/proc`; in a container, it may be that of other processes; and if a program has
+    capabilities, its entries belong to root.
     """
     try:
         return os.path.samestat(path.stat(), os.fstat(handle)) and path.parent.stat().st_uid == os.geteuid()

@@ -35,9 +35,9 @@ _PERSONS_CJK = "人名位"
 class Focus:
     """How texts name the thing, give it a value (Routing key: …), and say how many of it there are (28 nurses).
 
-    `limit`: the most that is possible is asked for. `deadline`: the last moment for something is. `role`: the one of
-    which the holder is asked for. `dimension`: how texts name the one that is asked for. `staff`: how many people work
-    somewhere is asked for. `defined`: what the meaning of is asked for, in lower case.
+    `limit`: the question asks for a maximum. `deadline`: it asks for the last moment for something. `role`: the role
+    whose holder it asks for. `dimension`: how texts name the dimension that it asks for. `staff`: it asks how many
+    people work somewhere. `defined`: the thing whose meaning it asks for, in lower case.
     """
 
     named: re.Pattern[str] | None = None
@@ -51,7 +51,7 @@ class Focus:
     defined: str = ""
 
     def is_meant_by(self, heading: str) -> bool:
-        """Whether a heading is the name of what the meaning of is asked for: the text below says what it is."""
+        """Whether a heading names the thing whose meaning is asked for: the text below says what it is."""
         return self.defined != "" and heading.strip(" #*`").lower() == self.defined
 
     def score_name(self, text: str) -> float:

@@ -75,7 +75,7 @@ _ORDINARY = _SIBLINGS.words("ordinary")
 _WORD = re.compile(r"\w+")
 _WITHOUT_SPACES = "zh"
 _LEAST_FORM, _LEAST_FORM_CJK, _ENDING = 4, 2, 2  # letters by which a text has a word in a form or a compound
-_MOST_WORDS = 20  # of a question: a longer one tells a story
+_MOST_WORDS = 20  # in a question: a longer one tells a story
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +94,9 @@ for _each in _SIBLINGS.tables["groups"]:
 
 
 def is_about_other(question: str, best: str, with_next: str, said: str, around: str) -> bool:
-    """Whether what is quoted is about another time, dimension, one of two, or has the price or age of another.
+    """Whether a quotation is about another time or dimension, the other one of two, or something else's price or age.
 
-    `said` is all of it; `with_next` the best unit and what follows it, `around` with what stands above it.
+    `said` is the whole quotation; `with_next` is the best unit with what follows it, `around` with what is above it.
     """
     return (
         is_about_other_time(question, said)
@@ -170,9 +170,9 @@ def is_age_of_other(question: str, text: str) -> bool:
 
 
 def is_about_sibling(question: str, text: str, around: str) -> bool:
-    """Whether a text is about another thing of the same kind than the question, which nothing `around` it has, either.
+    """Whether a text is about another thing of the same kind, and the thing in question is not mentioned `around` it.
 
-    So is a price for nobody in particular, where that for children is asked for.
+    A price for nobody in particular counts as another thing if the question asks for the price for children.
     """
     name = question_language.guess_language(question)
     words, said = _between_spaces(question), _between_spaces(text)
@@ -191,7 +191,7 @@ def is_about_sibling(question: str, text: str, around: str) -> bool:
 
 
 def _between_spaces(text: str) -> str:
-    """The words of a text in lower case between single spaces."""
+    """The words of a text in lower case, each with one space before and after it."""
     return f" {' '.join(_WORD.findall(text.lower()))} "
 
 

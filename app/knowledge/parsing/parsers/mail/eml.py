@@ -16,18 +16,18 @@ from app.knowledge.parsing.parsers import text as plain
 from app.knowledge.parsing.parsers.mail.attached import Attachment, MailMessage, ParsePart, join_message
 
 _FIELDS = ("From", "To", "Cc", "Date")
-# Of what is shown, so much is the source: encoded words take up to six times as many characters.
+# The characters of a field's source that are kept; encoded words take up to six times as many as the text they show.
 _MAX_FIELD = 20_000
 _MAX_PARTS = 10_000
 _MAX_BOUNDARIES = 100_000
-# Parts that are not for reading: signatures, keys, calendars' machine form.
+# Parts that are not meant to be read: signatures, keys and the like.
 _UNREAD = frozenset({"application/pgp-signature", "application/pkcs7-signature", "application/x-pkcs7-signature"})
 
 
 class _ShortFields(Compat32):
-    """The policy of old: others raise on odd fields. It keeps no more of a field than anybody reads.
+    """The oldest policy, because newer ones raise errors for odd fields. Long fields are cut.
 
-    The library takes quadratic time for encoded words and for parameters: half a minute for a field of 3 MB.
+    The library takes quadratic time for encoded words and parameters: half a minute for a field of 3 MB.
     """
 
     def header_source_parse(self, sourcelines: list[str]) -> tuple[str, str]:
