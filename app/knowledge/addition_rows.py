@@ -17,7 +17,7 @@ AddedDocument = tuple[models.Document, bool]
 """The row, and whether it already existed unchanged (then nothing was done)."""
 Outcome = AddedDocument | errors.FootnoteError
 MAX_KEYS = 200
-"""How many idempotency keys a document keeps: as many texts are added in one mutation, and may be sent again."""
+"""How many idempotency keys a document keeps: one mutation may add as many texts, and may be sent again."""
 
 _COLUMNS = [(column.key, column.columns[0].name) for column in inspect(models.Document).column_attrs]
 _INSERT_DOCUMENTS = insert(models.Document)
@@ -218,7 +218,7 @@ def write_changes(db: Session, changes: AdditionChanges) -> None:
 
 
 def _write_keys(connection: Connection, keys: Sequence[dict[str, str]], *, new: Set[str]) -> None:
-    """Write keys of documents, some of which may be `new`; the others forget their oldest ones."""
+    """Write keys of documents. Documents that are not `new` forget their oldest keys."""
     connection.execute(_INSERT_KEYS, keys)
     if further := [{"document": key["document"]} for key in keys if key["document"] not in new]:
         connection.execute(_FORGET_KEYS, further)

@@ -129,7 +129,7 @@ class ModelRegistry:
         return {name: self._count_waiting(name) for name in self._providers}
 
     async def close(self) -> None:
-        """Close every provider, whatever becomes of the others; what fails is logged."""
+        """Close every provider, even if closing another one fails; failures are logged."""
         closed = await asyncio.gather(*(each.close() for each in self._providers.values()), return_exceptions=True)
         for name, failure in zip(self._providers, closed, strict=True):
             if failure is not None:

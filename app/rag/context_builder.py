@@ -47,7 +47,7 @@ class SelectedPassages:
 
 @dataclass(frozen=True, slots=True)
 class BuiltContext:
-    """The prompt as it will be sent, the probability that it holds the answer, and the notices about it.
+    """The prompt as it will be sent, the probability that it contains the answer, and the notices about it.
 
     `answerability` None: there are no passages.
     """
@@ -140,9 +140,9 @@ async def select_passages(
 def _judge_sources(
     questions: Sequence[str | None], sources: Sequence[CitableSource], selected: selection.Selection
 ) -> tuple[list[events.AnswerNotice], float]:
-    """Notices of instructions in the sources, and the probability that these hold the answer.
+    """Notices of instructions in the sources, and the probability that these contain the answer.
 
-    The probability is that of the question's best wording.
+    The probability is that for the question's best wording.
     """
     texts = [source.text for source in sources]
     correct = partial(language.correct_typing_errors, texts=texts)

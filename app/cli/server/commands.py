@@ -1,4 +1,4 @@
-"""The commands that serve the APIs, or tell what there is: `footnote serve`, `work`, `models` and `export-…`."""
+"""The commands that serve the APIs, or list what is available: `footnote serve`, `work`, `models` and `export-…`."""
 
 import json
 from pathlib import Path

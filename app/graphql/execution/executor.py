@@ -20,7 +20,7 @@ from app.graphql.limits.written_text import written_length
 
 # Fields resolved without a pause: a few milliseconds of work.
 _FIELDS_AT_A_TIME = 300
-# As many before a list that is there already: what is loaded for lists without a pause is loaded together.
+# More before a list that is already loaded: what the entries of such lists need is loaded together, without a pause.
 _FIELDS_BEFORE_A_LIST = 5_000
 # Lists may be longer than the cost of an operation assumes, such as the uses of a citation: then this is the limit.
 _MAX_FIELDS = 5 * Limits().cost
@@ -89,7 +89,7 @@ class Executor(StrawberryGraphQLCoreExecutionContext):
         return super().complete_awaitable_value(return_type, field_details_list, info, path, pausing, position_context)
 
     def complete_leaf_value(self, return_type: Any, result: Any) -> Any:
-        """Complete a scalar or enum. Once the result has too many characters, texts are left out of it."""
+        """Complete a scalar or enum. Once the result has too many characters, further texts are left out."""
         value = super().complete_leaf_value(return_type, result)
         kind: type[Any] = type(value)
         if kind in (str, dict):
@@ -99,9 +99,9 @@ class Executor(StrawberryGraphQLCoreExecutionContext):
         return value
 
     def execute_operation(self, serially: bool | None = None) -> Any:
-        """Execute the operation. A result that has too many characters is none, but an error.
+        """Execute the operation. If the result has too many characters, it is replaced with an error.
 
-        Raising that error where they are counted would leave hundreds of resolvers that are never awaited.
+        Raising the error where the characters are counted would leave hundreds of resolvers that are never awaited.
         """
         result: Any = super().execute_operation(serially)
         return self._bound_later(result) if isawaitable(result) else self._bound_result(result)

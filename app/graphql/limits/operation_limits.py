@@ -44,7 +44,7 @@ def too_expensive(message: str) -> GraphQLError:
 
 
 def describe_large_result(excess: str, *, has_mutated: bool) -> str:
-    """What to say of a result that is too large to be sent. Who asks for a mutation again would have it run twice."""
+    """The message if a mutation's result is too large to be sent. A client that retries it would run it twice."""
     return f"The mutation was executed, but its result is not sent: {excess}" if has_mutated else f"{excess} {ADVICE}"
 
 

@@ -1,4 +1,4 @@
-"""Run only so many operations of a user at once: the others wait, and take no memory for rows and results meanwhile."""
+"""Limit how many operations of a user run at once: the others wait, and take no memory for rows and results yet."""
 
 import asyncio
 from typing import cast
@@ -9,7 +9,7 @@ from starlette.requests import Request
 from app.http.request_body import RequestBody
 
 _PER_USER = 32
-# Where users do not sign in, all are the same one.
+# If users do not sign in, they all share one.
 _OF_ALL = 128
 
 

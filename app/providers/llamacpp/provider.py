@@ -48,7 +48,7 @@ class LlamacppProvider:
         return list(self.fixed_models)
 
     async def close(self) -> None:
-        """End all processes, also if one of them cannot be ended; then raise its error."""
+        """End all processes, even if one of them cannot be ended; then raise its error."""
         ended = await asyncio.gather(*(each.close() for each in self._processes.values()), return_exceptions=True)
         for failure in filter(None, ended):
             raise failure

@@ -23,7 +23,8 @@ from app.providers.resilience.retries import RetryPolicy
 from app.providers.server_values import read_count
 
 _SHOWN_FOR_SECONDS = 60.0
-# Clients may ask for any spelling of a name, and the server takes most. The one shown first is forgotten first.
+# How many spellings of model names are remembered: clients may use any, and the server accepts most. The oldest is
+# forgotten first.
 _MAX_NAMES = 200
 
 

@@ -1,7 +1,7 @@
-"""Estimate whether passages hold the answer to a question, and whether an answer from them is right. Pure.
+"""Estimate whether passages contain the answer to a question, and whether an answer from them is right. Pure.
 
 Small logistic models over quantities that a person can check. Their weights are in answerability.toml;
-`python -m tests.evaluation.answerability.train` learns them and prints what they are worth.
+`python -m tests.evaluation.answerability.train` learns them and prints how well they do.
 """
 
 import math
@@ -76,7 +76,7 @@ class _PassageTerms:
 def estimate_answerability(
     wordings: Iterable[str], passages: Sequence[tuple[str, str]], found: Sequence[tuple[str, float]]
 ) -> float:
-    """The probability that the passages hold the answer to the question, by its best wording.
+    """The probability that the passages contain the answer to the question, for its best wording.
 
     `passages` are texts with their titles and headings, best first; `found` the texts of the best passages that were
     found, whether they are among these or not, with their full-text scores: 0 if full text did not find them.

@@ -28,9 +28,9 @@ class TokenAllowance:
 
     @asynccontextmanager
     async def spending(self, *, required: bool = True) -> AsyncGenerator[UsageMeter]:
-        """Around calls of a model: record what the meter counts, however they end.
+        """Record the tokens that the meter counts during the block, however it ends.
 
-        Raises RateLimited if the user has no tokens left, where some are `required`.
+        Raises RateLimited if the user has no tokens left, and some are `required`.
         """
         if required:
             await self.require()
