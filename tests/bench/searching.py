@@ -13,10 +13,10 @@ from app.cli.server.garbage import GarbageCollector
 from app.database import models
 from app.knowledge import chunking
 from app.knowledge.index import terms
-from app.knowledge.index.held_vectors import VectorSnapshot
 from app.knowledge.index.protocol import ChunkTerms, SpaceKey
 from app.knowledge.index.sqlite.texts import SQLiteTextIndex
 from app.knowledge.index.sqlite.vectors import SQLiteVectorIndex
+from app.knowledge.index.vector_snapshot import VectorSnapshot
 from app.knowledge.parsing.dispatch import parse_file
 from app.knowledge.search.queries import SearchQuery
 from app.providers.base import Vectors
@@ -83,17 +83,17 @@ def _hold(matrix: Vectors) -> VectorSnapshot:
     return VectorSnapshot.empty(matrix.shape[1], len(matrix)).update(1, nothing, ids, [matrix], is_complete=True)
 
 
-def _measure_vectors(held: VectorSnapshot, matrix: Vectors, vectors: Vectors) -> list[Row]:
+def _measure_vectors(snapshot: VectorSnapshot, matrix: Vectors, vectors: Vectors) -> list[Row]:
     """The nearest 100 in memory beside an exact scan, and how many of the best ten are found.
 
     One after the other: after a scan, the threads of numpy's BLAS keep a core busy for a while.
     """
     for vector in vectors[:10]:
-        held.find_nearest(vector, 100)  # the first searches of a large space try out what is faster
-    ours, nearest = _time_each(partial(held.find_nearest, limit=100), vectors)
+        snapshot.find_nearest(vector, 100)  # the first searches of a large space try out what is faster
+    ours, nearest = _time_each(partial(snapshot.find_nearest, limit=100), vectors)
     scan, best = _time_each(partial(_scan, matrix), vectors)
     found = sum(len(set(list(one)[:10]) & set(other[:10].tolist())) for one, other in zip(nearest, best, strict=True))
-    recall, memory = found / 10 / len(vectors), held.bytes // 1_000_000
+    recall, memory = found / 10 / len(vectors), snapshot.bytes // 1_000_000
     name, limit = f"{len(matrix):,} vectors in memory", _SCAN_LIMITS.get(len(matrix))
     return [
         compare_times(name, ours, "exact numpy scan", scan, limit),
@@ -101,7 +101,7 @@ def _measure_vectors(held: VectorSnapshot, matrix: Vectors, vectors: Vectors) ->
             "  recall@10 of the scan; memory",
             f"{recall:.3f}; {memory:,} MB",
             f"the matrix {matrix.nbytes // 1_000_000:,} MB",
-            held.bytes / matrix.nbytes,
+            snapshot.bytes / matrix.nbytes,
             at_least(0.98, recall, "recall") if limit else None,
         ),
     ]

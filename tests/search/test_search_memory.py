@@ -14,11 +14,11 @@ from sqlalchemy.orm import Session
 from app.answer_options.document_filter import DocumentFilter
 from app.database import opening, upgrade
 from app.database.protocol import Database
-from app.knowledge.index.held_vectors import VectorSnapshot
 from app.knowledge.index.protocol import SpaceKey, TextIndex
 from app.knowledge.index.sqlite.texts import SQLiteTextIndex
 from app.knowledge.index.sqlite.vectors import SQLiteVectorIndex
 from app.knowledge.index.vector_cache import IDLE_SECONDS, VectorCache
+from app.knowledge.index.vector_snapshot import VectorSnapshot
 from app.knowledge.search.queries import SearchQuery
 from app.providers.base import Vectors
 from app.services import Backend, open_backend
@@ -245,20 +245,20 @@ async def test_a_removed_project_leaves_the_memory_of_every_process(make_setting
 def test_versions_that_share_memory_do_not_see_each_other() -> None:
     vectors, nothing = random_vectors(900, 16), numpy.empty(0, numpy.int64)
     versions: list[tuple[VectorSnapshot, dict[int, int]]] = []
-    held, rows = VectorSnapshot.empty(16, 10), dict[int, int]()
+    snapshot, rows = VectorSnapshot.empty(16, 10), dict[int, int]()
     random = Random(3)  # noqa: S311 - not a secret
     for number in range(60):
         gone = numpy.array(random.sample(sorted(rows), k=min(len(rows), random.randrange(9))), dtype=numpy.int64)
         ids = numpy.arange(number * 15, number * 15 + random.randrange(15))
-        held = held.update(number, gone, ids, [vectors[ids]], is_complete=True)
+        snapshot = snapshot.update(number, gone, ids, [vectors[ids]], is_complete=True)
         rows = {id: id for id in rows if id not in gone} | {int(id): int(id) for id in ids}
-        versions.append((held, rows))
-    for held, rows in versions:
+        versions.append((snapshot, rows))
+    for snapshot, rows in versions:
         query = vectors[:1]
         expected = {id: float(vectors[id] @ query[0]) for id in rows}
-        assert held.find_nearest(query, 10_000) == pytest.approx(expected, abs=1e-6)
-        assert held.score_chunks(query, numpy.arange(900)) == pytest.approx(expected, abs=1e-6)
-        assert held.find_nearest(query, 10_000, nothing) == {}
+        assert snapshot.find_nearest(query, 10_000) == pytest.approx(expected, abs=1e-6)
+        assert snapshot.score_chunks(query, numpy.arange(900)) == pytest.approx(expected, abs=1e-6)
+        assert snapshot.find_nearest(query, 10_000, nothing) == {}
 
 
 def large_space(vectors: Vectors) -> VectorSnapshot:
@@ -285,11 +285,11 @@ def test_among_many_vectors_the_best_are_found_whatever_the_first_dimensions_say
     """With 3.0 they say nearly everything, and candidates are chosen by them; with 0.01 next to nothing."""
     vectors = random_vectors(120_000, 32) * numpy.repeat([first_half, 1.0], 16).astype(numpy.float32)
     vectors /= numpy.linalg.norm(vectors, axis=1, keepdims=True)
-    held, found = large_space(vectors), 0
+    snapshot, found = large_space(vectors), 0
     for number in range(60):
         query = vectors[number : number + 1]
         best = numpy.argsort(-(vectors @ query[0]))[:10]
-        nearest = held.find_nearest(query, 10)
+        nearest = snapshot.find_nearest(query, 10)
         assert all(abs(score - vectors[id] @ query[0]) < 1e-5 for id, score in nearest.items())
         found += len(nearest.keys() & set(best.tolist()))
     assert found >= 0.98 * 600
@@ -299,11 +299,11 @@ def test_all_that_are_asked_for_are_found_whatever_the_order_of_the_rows() -> No
     vectors = random_vectors(120_000, 32) * numpy.repeat([3.0, 0.1], [12, 20]).astype(numpy.float32)
     vectors[::7] += vectors[0]  # as passages of one kind in documents that have seven each
     vectors /= numpy.linalg.norm(vectors, axis=1, keepdims=True)
-    held, query = large_space(vectors), vectors[:1]
+    snapshot, query = large_space(vectors), vectors[:1]
     for _ in range(12):  # the first ten compare both ways, and find that the candidates hold the best
-        held.find_nearest(query, 10)
+        snapshot.find_nearest(query, 10)
     best = set(numpy.argsort(-(vectors @ query[0]))[:1_000].tolist())
-    nearest = held.find_nearest(query, 1_000)
+    nearest = snapshot.find_nearest(query, 1_000)
     assert len(nearest) == 1_000
     assert len(nearest.keys() & best) >= 980
 
@@ -312,11 +312,11 @@ def test_a_deleted_document_about_the_question_takes_no_candidates_away() -> Non
     vectors = random_vectors(120_000, 32) * numpy.repeat([3.0, 0.1], [12, 20]).astype(numpy.float32)
     vectors[:20_000] += 5 * vectors[0]
     vectors /= numpy.linalg.norm(vectors, axis=1, keepdims=True)
-    held, query = large_space(vectors), vectors[:1]
-    left = held.update(2, numpy.arange(20_000), numpy.empty(0, numpy.int64), [], is_complete=True)
+    snapshot, query = large_space(vectors), vectors[:1]
+    left = snapshot.update(2, numpy.arange(20_000), numpy.empty(0, numpy.int64), [], is_complete=True)
     best = set((20_000 + numpy.argsort(-(vectors[20_000:] @ query[0]))[:50]).tolist())
     for _ in range(12):  # the first ten compare both ways, and find that the candidates hold the best
-        held.find_nearest(vectors[50_000:50_001], 50)
+        snapshot.find_nearest(vectors[50_000:50_001], 50)
     assert len(left.find_nearest(query, 50).keys() & best) >= 49
 
 

@@ -20,13 +20,13 @@ for i = 3, #ARGV, 2 do
   local passed = now - bucket * seconds
   local before = tonumber(redis.call('HGET', KEYS[1], seconds .. ':' .. bucket - 1) or '0')
   local current = tonumber(redis.call('HGET', KEYS[1], seconds .. ':' .. bucket) or '0')
-  local room, wait = max_amount - amount, 0
-  if room < 0 then
+  local free, wait = max_amount - amount, 0
+  if free < 0 then
     wait = seconds
-  elseif current > room then
-    wait = seconds - passed + seconds * (1 - room / current)
-  elseif current + before * (1 - passed / seconds) > room then
-    wait = seconds * (1 - (room - current) / before) - passed
+  elseif current > free then
+    wait = seconds - passed + seconds * (1 - free / current)
+  elseif current + before * (1 - passed / seconds) > free then
+    wait = seconds * (1 - (free - current) / before) - passed
   end
   longest, waiting = math.max(longest, seconds), math.max(waiting, wait)
 end

@@ -124,7 +124,7 @@ class _IngestBatch(Batch):
                     return
 
     async def _add_opened(self, files: Sequence[_OpenFile]) -> list[_OpenFile]:
-        """Add open files; returns those for which the queue has no room yet, after a while."""
+        """Add open files; returns those that the queue is still too full for, after a while."""
         outcomes = await outlast_outages(lambda: self._send_files(files))
         left: list[_OpenFile] = []
         for (each, new, file), outcome in zip(files, outcomes, strict=True):

@@ -8,9 +8,9 @@ from sqlalchemy.orm import Session
 
 from app.database import models
 from app.knowledge.index.chunk_filter import ChunkFilter
-from app.knowledge.index.held_vectors import VectorSnapshot
 from app.knowledge.index.protocol import SpaceKey, VectorIndex
 from app.knowledge.index.vector_cache import VectorCache
+from app.knowledge.index.vector_snapshot import VectorSnapshot
 from app.providers.base import Vectors
 from app.statuses import EmbeddingSpaceState
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from itertools import takewhile
 
-from app.knowledge.index.held_vectors import VectorSnapshot
+from app.knowledge.index.vector_snapshot import VectorSnapshot
 
 Update = Callable[[VectorSnapshot | None, int], VectorSnapshot | None]
 """Brings an older snapshot, or None, closer to the caller's version; returns None if it would exceed these bytes."""
@@ -23,7 +23,7 @@ class _Entry:
     vectors: VectorSnapshot | None = None
     searched: float = 0.0
     refused_version: int | None = None
-    refused_room: int = 0
+    refused_bytes: int = 0
     updating: threading.Lock = field(default_factory=threading.Lock)
 
     @property
@@ -35,9 +35,9 @@ class _Entry:
         snapshot = self.vectors
         return snapshot if snapshot is not None and snapshot.version == version and snapshot.is_complete else None
 
-    def is_refused(self, version: int, room: int) -> bool:
-        """Whether this version is known not to fit into `room` bytes."""
-        return self.refused_version == version and room <= self.refused_room
+    def is_refused(self, version: int, available_bytes: int) -> bool:
+        """Whether this version is known not to fit into `available_bytes`."""
+        return self.refused_version == version and available_bytes <= self.refused_bytes
 
 
 class VectorCache:
@@ -86,11 +86,11 @@ class VectorCache:
             entry.searched = self._clock()
             if (snapshot := entry.find_version(version)) is not None:
                 return snapshot
-            room = self._find_room(entry)
-        if entry.is_refused(version, room) or not entry.updating.acquire(blocking=False):
+            available_bytes = self._find_available_bytes(entry)
+        if entry.is_refused(version, available_bytes) or not entry.updating.acquire(blocking=False):
             return None
         try:
-            return self._update_entry(space_id, entry, version, room, update)
+            return self._update_entry(space_id, entry, version, available_bytes, update)
         finally:
             entry.updating.release()
 
@@ -107,24 +107,26 @@ class VectorCache:
                     self._bytes -= entry.bytes
 
     def _update_entry(
-        self, space_id: str, entry: _Entry, version: int, room: int, update: Update
+        self, space_id: str, entry: _Entry, version: int, available_bytes: int, update: Update
     ) -> VectorSnapshot | None:
         snapshot = entry.vectors
         # The snapshot may be newer: another search, whose transaction began later, may have updated it.
         if snapshot is None or snapshot.version < version or (snapshot.version == version and not snapshot.is_complete):
-            snapshot = update(snapshot, room)
+            snapshot = update(snapshot, available_bytes)
             with self._lock:
                 # The space may have been removed meanwhile.
                 if self._entries.get(space_id) is entry:
-                    self._store_vectors(entry, version, room, snapshot)
+                    self._store_vectors(entry, version, available_bytes, snapshot)
         return entry.find_version(version)
 
-    def _store_vectors(self, entry: _Entry, version: int, room: int, snapshot: VectorSnapshot | None) -> None:
+    def _store_vectors(
+        self, entry: _Entry, version: int, available_bytes: int, snapshot: VectorSnapshot | None
+    ) -> None:
         if snapshot is not None:
-            room = self._find_room(entry)  # other spaces may have been loaded meanwhile
-        if snapshot is None or snapshot.bytes > room:
+            available_bytes = self._find_available_bytes(entry)  # other spaces may have been loaded meanwhile
+        if snapshot is None or snapshot.bytes > available_bytes:
             self._replace_snapshot(entry, None)
-            entry.refused_version, entry.refused_room = version, room
+            entry.refused_version, entry.refused_bytes = version, available_bytes
             return
         self._replace_snapshot(entry, snapshot)
         entry.refused_version = None
@@ -135,7 +137,7 @@ class VectorCache:
         entry.vectors = snapshot
         self._bytes += entry.bytes
 
-    def _find_room(self, entry: _Entry) -> int:
+    def _find_available_bytes(self, entry: _Entry) -> int:
         """The bytes that this space may use: all that recently searched spaces leave."""
         recent = takewhile(lambda other: not self._is_idle(other), reversed(self._entries.values()))
         return self._max_bytes - sum(other.bytes for other in recent if other is not entry)

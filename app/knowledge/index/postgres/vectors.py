@@ -18,11 +18,11 @@ from sqlalchemy.orm import Session
 from app.database.protocol import Database
 from app.knowledge.index.cached_vectors import CachedVectorIndex, cosine_of_distance
 from app.knowledge.index.chunk_filter import ChunkFilter
-from app.knowledge.index.held_vectors import VectorSnapshot
 from app.knowledge.index.postgres import hnsw
 from app.knowledge.index.postgres.graph_upkeep import GraphUpkeep
 from app.knowledge.index.protocol import SpaceKey, VectorDiscrepancies
 from app.knowledge.index.vector_cache import VectorCache
+from app.knowledge.index.vector_snapshot import VectorSnapshot
 from app.providers.base import Vectors
 
 _ADD = text("INSERT INTO chunk_vectors(space_id, chunk_id, embedding) VALUES (CAST(:space AS uuid), :id, :vector)")

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy
 from sqlalchemy import Connection, text
 
-from app.knowledge.index.held_vectors import VectorSnapshot
 from app.knowledge.index.protocol import SpaceKey
 from app.knowledge.index.vector_rows import Ids
+from app.knowledge.index.vector_snapshot import VectorSnapshot
 from app.providers.base import Vectors
 
 # The most that a search loads into the cache before it continues in the database: up to 0.25 s. Comparing as many

@@ -12,9 +12,9 @@ from sqlalchemy.orm import Session
 from app.database.protocol import Database
 from app.knowledge.index.cached_vectors import CachedVectorIndex, cosine_of_distance
 from app.knowledge.index.chunk_filter import ChunkFilter
-from app.knowledge.index.held_vectors import VectorSnapshot
 from app.knowledge.index.protocol import SpaceKey, VectorDiscrepancies
 from app.knowledge.index.sqlite import vector_blocks
+from app.knowledge.index.vector_snapshot import VectorSnapshot
 from app.providers.base import Vectors
 
 # A vector's row number combines its space's number (high bits) with the chunk's id.

@@ -40,12 +40,12 @@ class Blocks:
     def lines_below(self, unit: QuotableUnit) -> tuple[list[QuotableUnit], bool]:
         """The items or rows below a unit that are quoted with it, and whether they are complete."""
         lines: list[QuotableUnit] = []
-        room = MAX_LIST
+        characters_left = MAX_LIST
         for each in self._members.get(id(unit), ()):
             if each.kind not in ("ITEM", "ROW"):
                 continue
-            room -= len(each.text)
-            if each.is_part or room < 0 or len(lines) == MAX_ITEMS:
+            characters_left -= len(each.text)
+            if each.is_part or characters_left < 0 or len(lines) == MAX_ITEMS:
                 return lines, False
             lines.append(each)
         return lines, True
