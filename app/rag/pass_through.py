@@ -14,7 +14,7 @@ MIN_TOP_K = 100
 
 # Counting longer texts would noticeably block the event loop.
 _LONG_TEXT = 20_000
-# The true count is almost never below this percentage of ours. Estimates lean towards too many; apart from that they
+# The true count is almost never below this percentage of ours. Estimates lean toward too many; apart from that they
 # were measured to be off by up to 27% either way, or 11% once calibrated.
 _MIN_PERCENT: dict[TokenCounting, int] = {
     TokenCounting.EXACT: 100,

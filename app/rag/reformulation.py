@@ -1,4 +1,4 @@
-"""Rewrite the question as a standalone search query, with the session's model and within a time limit.
+"""Rewrite the question as a stand-alone search query, with the session's model and within a time limit.
 
 Rewriting can hurt, so both wordings are searched; if it fails, the question alone is searched.
 """

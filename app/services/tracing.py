@@ -23,10 +23,10 @@ async def open_tracer(settings: Settings) -> AsyncGenerator[Tracer | None]:
     try:
         from app.observation.telemetry import OtlpTracer
     except ModuleNotFoundError as error:
-        # The address may be set for all programs of a machine: that is no reason not to start.
+        # The address may be set for all programs on a machine, so the server starts anyway.
         log.warning(
-            "no traces, because %s is not installed: make run SERVER=1 in a checkout, or install Footnote with the "
-            "extra `telemetry`",
+            "no traces, because %s is not installed: run `make run SERVER=1` in a checkout, or install Footnote with "
+            "the extra `telemetry`",
             error.name,
         )
         yield None

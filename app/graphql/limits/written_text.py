@@ -1,4 +1,4 @@
-"""Count the text of mutations towards what their user may write per day, before they run."""
+"""Count the text of mutations toward what their user may write per day, before they run."""
 
 # graphql-core does not type what its wrapping types wrap.
 # pyright: reportUnknownMemberType=false, reportUnknownArgumentType=false

@@ -10,7 +10,7 @@ EXTENSION = "footnote.large_messages"
 """The key in the scope's `extensions`. Only our own server has it."""
 
 AllowLargeMessages = Callable[[Share], None]
-"""Accept messages of the usual size. The received part of an unfinished one counts towards the share."""
+"""Accept messages of the usual size. The received part of an unfinished one counts toward the share."""
 
 
 def allow_large_messages(scope: Scope, unfinished: Share) -> None:

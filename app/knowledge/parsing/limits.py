@@ -12,7 +12,7 @@ PageTimeLimit = Callable[[], AbstractContextManager[None]]
 class ParsingLimits:
     """Limits on time, on memory beyond the worker's own, and on the content of a document.
 
-    `start_seconds` is the time for a worker to start, which does not count towards the others. A worker ends after
+    `start_seconds` is the time for a worker to start, which does not count toward the others. A worker ends after
     being idle for `idle_seconds`. `seconds` is the processor time for a document, and `page_seconds` that for one page
     of a PDF, so the load of the machine does not matter. `elapsed_seconds` is for workers that hang, and on Windows for
     all. `elements` limits the tags of an HTML page or of a Word file's XML; `depth` limits the nesting in an HTML page.

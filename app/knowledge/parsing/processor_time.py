@@ -56,7 +56,7 @@ def limit_page_time(seconds: float) -> Generator[None]:
 
 @contextmanager
 def count_programs() -> Generator[None]:
-    """Count the time of programs that run in the block towards the document's limit."""
+    """Count the time of programs that run in the block toward the document's limit."""
     if sys.platform == "win32":
         yield
         return

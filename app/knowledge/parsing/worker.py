@@ -110,7 +110,7 @@ def draw_page(
 
 
 def prepare_worker(limits: ParsingLimits, cores: Collection[int], *, for_texts: bool = False) -> None:
-    """Prepare a worker before each use, so that starting does not count towards a document's time.
+    """Prepare a worker before each use, so that starting does not count toward a document's time.
 
     The server may be pinned to one core; a worker must not be. Parsers are loaded here, because the memory limit is for
     the files alone. For texts, few are needed, which saves most of the loading time.

@@ -25,7 +25,7 @@ class AccountAccess:
         self._user_id = user_id
 
     async def read_stored_bytes(self) -> int:
-        """The bytes stored in the projects that count towards the user's limit."""
+        """The bytes stored in the projects that count toward the user's limit."""
         return await self._database.run_read(partial(read_user_bytes, self._user_id))
 
     async def update_profile(self, changes: Mapping[str, Any]) -> None:

@@ -73,7 +73,7 @@ class ModelAccess:
     async def report_answer(self, query: str, project_id: str | None, model: str) -> AsyncGenerator[None]:
         """Write the events about the question and the end of the answer in the block.
 
-        The text that they store counts towards what the user may write. Raises RateLimited.
+        The text that they store counts toward what the user may write. Raises RateLimited.
         """
         if (length := self._unstored_answers.stored_length(query)) is not None:
             await self._text.spend(length)

@@ -86,15 +86,15 @@ def _open_publishers(settings: Settings) -> list[Publisher]:
             from app.events.broker import BrokerPublisher
         except ModuleNotFoundError as error:
             raise errors.StartError(
-                "AMQP_URL needs aio-pika: make run SERVER=1 in a checkout, or install Footnote with the extra "
-                "`broker`, or leave AMQP_URL empty."
+                "AMQP_URL needs the package aio-pika, which is not installed. Run `make run SERVER=1` in a checkout, "
+                "install Footnote with the extra `broker`, or leave AMQP_URL empty."
             ) from error
         publishers.append(BrokerPublisher(settings.amqp_url.get_secret_value(), settings.amqp_exchange))
     if settings.webhook_urls:
         if not settings.webhook_keys:
             raise errors.StartError(
-                "WEBHOOK_SECRET is missing: WEBHOOK_URLS are only posted to with a signature. It is `whsec_` and the "
-                "output of `openssl rand -base64 32`."
+                "WEBHOOK_SECRET is missing: events posted to WEBHOOK_URLS are signed. Set it to `whsec_`, followed by "
+                "the output of `openssl rand -base64 32`."
             )
         from app.events.webhooks import WebhookPublisher
 
