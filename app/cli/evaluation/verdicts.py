@@ -45,10 +45,10 @@ def judge(question: Question, outcome: AnswerOutcome | None, content: str) -> Qu
 
 def _is_right(question: Question, content: str) -> bool:
     """Whether a pattern of `accept` is found in the answer or, without patterns, the `expected` text is."""
-    said = normalize(content)
+    answer = normalize(content)
     if question.accept:
-        return any(re.compile(pattern, re.IGNORECASE).search(said) for pattern in question.accept)
-    return question.expected is not None and _contains(said, normalize(question.expected))
+        return any(re.compile(pattern, re.IGNORECASE).search(answer) for pattern in question.accept)
+    return question.expected is not None and _contains(answer, normalize(question.expected))
 
 
 def normalize(text: str) -> str:
@@ -56,11 +56,11 @@ def normalize(text: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
-def _contains(said: str, expected: str) -> bool:
-    """Whether `said` contains `expected` as whole words and numbers: “1,300” and “30.5” do not contain “30”."""
+def _contains(answer: str, expected: str) -> bool:
+    """Whether `answer` contains `expected` as whole words and numbers: “1,300” and “30.5” do not contain “30”."""
     before, after = "", ""
     if re.match(_LETTER, expected):
         before = f"(?<!{_LETTER})" + (r"(?<!\d[.,])" if expected[0].isdigit() else "")
     if re.match(_LETTER, expected[-1:]):
         after = f"(?!{_LETTER})" + (r"(?![.,]\d)" if expected[-1].isdigit() else "")
-    return re.compile(before + re.escape(expected) + after).search(said) is not None
+    return re.compile(before + re.escape(expected) + after).search(answer) is not None

@@ -46,12 +46,12 @@ class OtherWorkers:
     def __init__(self, messages: MessageChannel) -> None:
         self._messages = messages
         self._waiting: dict[int, asyncio.Future[Sequence[Sequence[Family]]]] = {}
-        self._asked = 0
+        self._last_number = 0
 
     async def collect_metrics(self, own: Sequence[Family]) -> Sequence[Sequence[Family]]:
         """The metrics of each of them, and the counts of those that have ended. Sends them `own`."""
-        self._asked += 1
-        number = self._asked
+        self._last_number += 1
+        number = self._last_number
         answer = self._waiting[number] = asyncio.get_running_loop().create_future()
         self._messages.send("collect", number=number, families=own)
         try:

@@ -74,14 +74,14 @@ def _quote_answers(question: str, passages: Sequence[base.PromptPassage], sums: 
 
 def _quote_answer(written: str, passages: Sequence[base.PromptPassage], sums: WordSums) -> list[str] | None:
     question = written.lower() if written.isupper() else written
-    every = read_all_units(passages)
-    found = [unit for unit in drop_repetitions(every) if not kinds.is_mail_header(question, unit.text)]
+    all_units = read_all_units(passages)
+    found = [unit for unit in drop_repetitions(all_units) if not kinds.is_mail_header(question, unit.text)]
     if not found or not scoring.question_terms(question):
         return None
     texts = [" ".join((passage.title, *passage.headings, passage.text)) for passage in passages]
     if identifiers.lacks_code_name(question, texts) or identifiers.lacks_identifier(written, texts):
         return None
-    traits, blocks = kinds.read_question(question), Blocks(every)
+    traits, blocks = kinds.read_question(question), Blocks(all_units)
     if (traits.forms or traits.measure or traits.amount or traits.whether) and identifiers.lacks_kind(question, texts):
         return None
     scores = scoring.score_units(question, traits, passages, found, blocks, sums)
@@ -91,9 +91,9 @@ def _quote_answer(written: str, passages: Sequence[base.PromptPassage], sums: Wo
     is_unknown = unknown.is_about_unknown(written, unmatched, texts, is_german=is_german)
     if is_unknown and not _is_ruled_out(traits, found, scores):
         return None
-    best = _choose_best(question, traits, every, found, scores)
-    chosen = sections.choose_section(question, traits, every, blocks) or Tables(
-        question, traits, passages, texts, every, found
+    best = _choose_best(question, traits, all_units, found, scores)
+    chosen = sections.choose_section(question, traits, all_units, blocks) or Tables(
+        question, traits, passages, texts, all_units, found
     ).choose_rows(best)
     if chosen is None:
         return None
@@ -104,10 +104,10 @@ def _quote_answer(written: str, passages: Sequence[base.PromptPassage], sums: Wo
     ):
         return None
     if _lacks_answer(question, traits, chosen, headings, blocks) or _is_about_other_thing(
-        written, traits, chosen, every, texts, passages, sums
+        written, traits, chosen, all_units, texts, passages, sums
     ):
         return None
-    antecedents = AntecedentFinder(traits, every, found, scores)
+    antecedents = AntecedentFinder(traits, all_units, found, scores)
     wants_list = traits.list or _are_steps(traits, chosen[0])
     return render_quotations(
         chosen, headings, antecedents, blocks, passages, best_first=traits.whether, wants_list=wants_list
@@ -117,16 +117,18 @@ def _quote_answer(written: str, passages: Sequence[base.PromptPassage], sums: Wo
 def _choose_best(
     question: str,
     traits: QuestionTraits,
-    every: Sequence[QuotableUnit],
+    all_units: Sequence[QuotableUnit],
     found: list[QuotableUnit],
     scores: scoring.Scores,
 ) -> list[QuotableUnit]:
     """The best units, with the context that they need, and without others that do not answer."""
-    best = add_values_of_constants(traits.words, choose_units(found, scores), every)
+    best = add_values_of_constants(traits.words, choose_units(found, scores), all_units)
     best = add_answer_below_question(
-        traits, scoring.question_terms(question), add_continuation(traits, best, every), every
+        traits, scoring.question_terms(question), add_continuation(traits, best, all_units), all_units
     )
-    return drop_nonanswers(traits, add_text_below_title(best, every), every, ends=focus.find_focus(question).ends)
+    return drop_nonanswers(
+        traits, add_text_below_title(best, all_units), all_units, ends=focus.find_focus(question).ends
+    )
 
 
 def _is_ruled_out(traits: QuestionTraits, found: Sequence[QuotableUnit], scores: scoring.Scores) -> bool:
@@ -148,7 +150,7 @@ def _is_about_other_thing(
     question: str,
     traits: QuestionTraits,
     chosen: Sequence[QuotableUnit],
-    every: Sequence[QuotableUnit],
+    all_units: Sequence[QuotableUnit],
     texts: Sequence[str],
     passages: Sequence[base.PromptPassage],
     sums: WordSums,
@@ -160,21 +162,21 @@ def _is_about_other_thing(
     is_german = language.is_german(question)
     if is_german and focus.find_focus(question).role and not any(focus.has_name(unit.text) for unit in chosen):
         return True
-    headings = [unit.heading for unit in every] + [heading for passage in passages for heading in passage.headings]
+    headings = [unit.heading for unit in all_units] + [heading for passage in passages for heading in passage.headings]
     if _is_contact_of_other(question, traits, chosen, passages) or sections.is_of_other_section(
         question, scoring.text_around(chosen[:1], passages), headings
     ):
         return True
     is_only = traits.list or (traits.whether and focus.restricts(best))  # only others may: an answer for yes or no
-    said, around = "\n".join(unit.text for unit in chosen), scoring.text_around(chosen[:1], passages)
+    quoted, around = "\n".join(unit.text for unit in chosen), scoring.text_around(chosen[:1], passages)
     if (
-        mismatches.is_about_other(question, best, with_next, said, around)
+        mismatches.is_about_other(question, best, with_next, quoted, around)
         or (not is_only and mismatches.is_about_sibling(question, best, scoring.text_around(chosen, passages)))
         or mismatches.is_other_attribute(question, find_label(chosen[0]))
         or identifiers.lacks_owner(question, own)
         or identifiers.lacks_role(question, own)
         or unknown.lacks_last_word(question, read, is_german=is_german)
-        or unknown.lacks_author(question, said)
+        or unknown.lacks_author(question, quoted)
     ):
         return True
     if is_german is not language.is_german(own):  # words of another language do not count as other things
@@ -224,8 +226,8 @@ def _is_other_row(
         return False
     if unknown.is_price_of_part(question, chosen[0]):
         return True
-    said = scoring.text_around(chosen, passages)
-    others = unknown.find_other_things(question, said, is_german=language.is_german(question))
+    quoted = scoring.text_around(chosen, passages)
+    others = unknown.find_other_things(question, quoted, is_german=language.is_german(question))
     return any(not scoring.have_word_like(word, chosen, passages, sums) for word in others)
 
 
@@ -241,12 +243,12 @@ def _lacks_count(
     The cells of a row count what their headers say, so a bare number there does not count.
     """
     best = chosen[0]
-    said = "\n".join(unit.text for unit in chosen if unit is best or unit.before == best.text)
+    quoted = "\n".join(unit.text for unit in chosen if unit is best or unit.before == best.text)
     counted = None if traits.measure else focus.find_counted(question)
     if counted is None:
-        return focus.lacks_count(question, said)
+        return focus.lacks_count(question, quoted)
     if (
-        focus.find_focus(question).counts_staff(said)
+        focus.find_focus(question).counts_staff(quoted)
         or focus.is_measure(counted)
         or not (unknown.is_telling(counted) or focus.are_persons(counted))
     ):
@@ -254,7 +256,7 @@ def _lacks_count(
     is_alike = scoring.have_word_like(counted, chosen, passages, sums)
     if best.kind == "ROW":
         return not is_alike and not focus.are_persons(counted)
-    counts = focus.drop_measures(said)
+    counts = focus.drop_measures(quoted)
     if focus.counts_something(counts) or focus.find_focus(question).counts(counts):
         return False
     return not (is_alike and focus.says_how_many(focus.drop_measures(best.text)))
@@ -278,8 +280,8 @@ def _lacks_answer(
     following = "\n".join(blocks.text_with_lines(unit) for unit in chosen if unit is best or unit.before == best.text)
     if best.kind != "CODE" and kinds.lacks_amount(traits, following):
         return True
-    said = "\n".join(map(blocks.text_with_code, chosen))
-    if identifiers.lacks_code_number(question, said, "\n".join(unit.heading for unit in chosen)):
+    quoted = "\n".join(map(blocks.text_with_code, chosen))
+    if identifiers.lacks_code_number(question, quoted, "\n".join(unit.heading for unit in chosen)):
         return True
     neighbors = [unit for unit in chosen if (unit.passage, unit.heading) == (best.passage, best.heading)]
     if kinds.lacks_form(traits, "\n".join(map(blocks.text_with_code, neighbors))):
@@ -296,5 +298,5 @@ def _has_nobody_in_cells(traits: QuestionTraits, unit: QuotableUnit) -> bool:
 
     Headers are capitalized like names.
     """
-    said = focus.drop_measures("; ".join(value for _, value in unit.cells))
-    return traits.person and len(unit.cells) > 1 and not kinds.has_new_word(traits, said)
+    quoted = focus.drop_measures("; ".join(value for _, value in unit.cells))
+    return traits.person and len(unit.cells) > 1 and not kinds.has_new_word(traits, quoted)

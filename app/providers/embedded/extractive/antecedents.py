@@ -21,11 +21,11 @@ class AntecedentFinder:
     """Finds antecedents among all units, which must be in reading order."""
 
     def __init__(
-        self, traits: QuestionTraits, every: Sequence[QuotableUnit], found: Sequence[QuotableUnit], scores: Scores
+        self, traits: QuestionTraits, all_units: Sequence[QuotableUnit], found: Sequence[QuotableUnit], scores: Scores
     ) -> None:
         self._traits = traits
-        self._every = every
-        self._places = {id(unit): at for at, unit in enumerate(every)}
+        self._all_units = all_units
+        self._places = {id(unit): at for at, unit in enumerate(all_units)}
         self._covered = {id(unit): scores.inside[at] for at, unit in enumerate(found)}
         self._weight = scores.weight
 
@@ -46,7 +46,7 @@ class AntecedentFinder:
     def _sentences_above(self, unit: QuotableUnit) -> list[QuotableUnit]:
         """The sentences directly above a unit under its heading, nearest first."""
         at, above = self._places[id(unit)], list[QuotableUnit]()
-        for other in reversed(self._every[max(0, at - _FURTHEST) : at]):
+        for other in reversed(self._all_units[max(0, at - _FURTHEST) : at]):
             if other.kind != "TEXT" or other.passage != unit.passage:
                 break
             above.append(other)

@@ -40,16 +40,16 @@ def choose_units(found: list[QuotableUnit], scores: Scores) -> list[QuotableUnit
     return chosen
 
 
-def add_text_below_title(chosen: list[QuotableUnit], every: Sequence[QuotableUnit]) -> list[QuotableUnit]:
+def add_text_below_title(chosen: list[QuotableUnit], all_units: Sequence[QuotableUnit]) -> list[QuotableUnit]:
     """If the best unit is a line that heads a text, add the beginning of that text.
 
     Such a line may be more similar to the question than the answer is. Other units that only ask are dropped.
     """
-    title, titles = chosen[0], {unit.heading for unit in every}
+    title, titles = chosen[0], {unit.heading for unit in all_units}
     rest = [unit for unit in chosen[1:] if unit.text not in titles or not ASKS.search(unit.text)]
     below = [
         unit
-        for unit in every
+        for unit in all_units
         if (unit.passage, unit.heading) == (title.passage, title.text)
         and unit.kind in ("TEXT", "ITEM")
         and unit.text not in titles
@@ -58,7 +58,7 @@ def add_text_below_title(chosen: list[QuotableUnit], every: Sequence[QuotableUni
 
 
 def add_answer_below_question(
-    traits: QuestionTraits, terms: Collection[str], chosen: list[QuotableUnit], every: Sequence[QuotableUnit]
+    traits: QuestionTraits, terms: Collection[str], chosen: list[QuotableUnit], all_units: Sequence[QuotableUnit]
 ) -> list[QuotableUnit]:
     """If the best unit lacks the answer but is a heading that asks for it, add the first unit below, which answers it.
 
@@ -69,7 +69,7 @@ def add_answer_below_question(
         return chosen
     if not {scoring.rough_stem(term) for term in terms} & _stems(best.heading) - _stems(best.text):
         return chosen
-    below = (unit for unit in every if (unit.passage, unit.heading) == (best.passage, best.heading))
+    below = (unit for unit in all_units if (unit.passage, unit.heading) == (best.passage, best.heading))
     first = next((unit for unit in below if unit.kind in ("TEXT", "ITEM")), best)
     leads = traits.whether and kinds.settles(first.text) == 1
     return list(dict.fromkeys([*([first] if leads else []), best, first, *chosen[1:]]))
@@ -80,13 +80,13 @@ def _stems(text: str) -> set[str]:
 
 
 def add_continuation(
-    traits: QuestionTraits, chosen: list[QuotableUnit], every: Sequence[QuotableUnit]
+    traits: QuestionTraits, chosen: list[QuotableUnit], all_units: Sequence[QuotableUnit]
 ) -> list[QuotableUnit]:
     """Add the sentence after the best unit, if it continues the subject and is the only one with the answer."""
     best = chosen[0]
     if _answers(traits, best):
         return chosen
-    following = next((unit for unit in every if unit.passage == best.passage and unit.before == best.text), None)
+    following = next((unit for unit in all_units if unit.passage == best.passage and unit.before == best.text), None)
     if following is None or not REFERS_BACK.match(following.text) or not _answers(traits, following):
         return chosen
     if kinds.has_kind(traits, best.text) and _POSSESSIVE.match(following.text):  # "its roof" is another thing
@@ -100,7 +100,11 @@ def _answers(traits: QuestionTraits, unit: QuotableUnit) -> bool:
 
 
 def drop_nonanswers(
-    traits: QuestionTraits, chosen: list[QuotableUnit], every: Sequence[QuotableUnit], *, ends: Callable[[str], bool]
+    traits: QuestionTraits,
+    chosen: list[QuotableUnit],
+    all_units: Sequence[QuotableUnit],
+    *,
+    ends: Callable[[str], bool],
 ) -> list[QuotableUnit]:
     """Drop units that lack the only fitting kind of answer, if the best unit has it or is a title.
 
@@ -111,7 +115,7 @@ def drop_nonanswers(
     def answers(unit: QuotableUnit) -> bool:
         return not kinds.lacks_answer(traits, unit.text)
 
-    titles, best = {unit.heading for unit in every}, chosen[0]
+    titles, best = {unit.heading for unit in all_units}, chosen[0]
     if best.text in titles and not answers(best):
         return [unit for unit in chosen if answers(unit)] or chosen
     kept = [unit for unit in chosen if ends(unit.text)]
@@ -126,7 +130,7 @@ def drop_nonanswers(
 
 
 def add_values_of_constants(
-    words: frozenset[str], chosen: list[QuotableUnit], every: Sequence[QuotableUnit]
+    words: frozenset[str], chosen: list[QuotableUnit], all_units: Sequence[QuotableUnit]
 ) -> list[QuotableUnit]:
     """Add the unit that gives the value of a constant in the best unit: MAX_SECONDS = 900.
 
@@ -135,7 +139,7 @@ def add_values_of_constants(
     names = {name for name in _CONSTANT.findall(chosen[0].text) if words & set(name.lower().split("_"))}
     values = [re.compile(rf"(?<!\w){name}\s*(?::\s*\w+\s*)?=\s*[\w\"']") for name in sorted(names)]
     unknown = [value for value in values if not value.search(chosen[0].text)]
-    giving = [next((unit for unit in every if value.search(unit.text)), None) for value in unknown]
+    giving = [next((unit for unit in all_units if value.search(unit.text)), None) for value in unknown]
     return list(dict.fromkeys([chosen[0], *filter(None, giving), *chosen[1:]]))
 
 

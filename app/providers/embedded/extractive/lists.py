@@ -9,11 +9,11 @@ MAX_LIST = 1_200  # characters of these items
 
 
 class Blocks:
-    """The blocks introduced by the lines in `every`, which must be in reading order."""
+    """The blocks introduced by the lines in `all_units`, which must be in reading order."""
 
-    def __init__(self, every: Sequence[QuotableUnit]) -> None:
+    def __init__(self, all_units: Sequence[QuotableUnit]) -> None:
         self._members: dict[int, list[QuotableUnit]] = {}
-        for unit in every:
+        for unit in all_units:
             if unit.introduction is not None:
                 self._members.setdefault(id(unit.introduction), []).append(unit)
                 self._add_to_sections(unit)

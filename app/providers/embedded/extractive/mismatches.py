@@ -93,13 +93,13 @@ for _each in _SIBLINGS.tables["groups"]:
         _KINDS.setdefault(_name, []).append(_Siblings(_members, _each.get("priced", False)))
 
 
-def is_about_other(question: str, best: str, with_next: str, said: str, around: str) -> bool:
+def is_about_other(question: str, best: str, with_next: str, quoted: str, around: str) -> bool:
     """Whether a quotation is about another time or dimension, the other one of two, or something else's price or age.
 
-    `said` is the whole quotation; `with_next` is the best unit with what follows it, `around` with what is above it.
+    `quoted` is the whole quotation; `with_next` is the best unit with what follows it, `around` with what is above it.
     """
     return (
-        is_about_other_time(question, said)
+        is_about_other_time(question, quoted)
         or is_about_other_dimension(question, with_next)
         or is_about_opposite(question, around)
         or is_price_of_other(question, best)
@@ -175,14 +175,14 @@ def is_about_sibling(question: str, text: str, around: str) -> bool:
     A price for nobody in particular counts as another thing if the question asks for the price for children.
     """
     name = question_language.guess_language(question)
-    words, said = _between_spaces(question), _between_spaces(text)
+    words, text_words = _between_spaces(question), _between_spaces(text)
     if len(words.split()) > _MOST_WORDS:
         return False
     for kind in _KINDS.get(name, ()):
         asked = [member for member in kind.members if _has_any(member, words, name)]
         if not asked or any(_has_form(member, f"{text}\n{around}".lower(), name) for member in asked):
             continue
-        if any(_has_any(member, said, name) for member in kind.members):
+        if any(_has_any(member, text_words, name) for member in kind.members):
             return True
         is_special = kind.is_priced and all(_ORDINARY.isdisjoint(member) for member in asked)
         if is_special and _ASKS_PRICE.search(question) and not _AGES.search(text):

@@ -21,18 +21,18 @@ _MOST_SENTENCES = 4  # for a section without a list
 
 
 def choose_section(
-    question: str, traits: QuestionTraits, every: Sequence[QuotableUnit], blocks: Blocks
+    question: str, traits: QuestionTraits, all_units: Sequence[QuotableUnit], blocks: Blocks
 ) -> list[QuotableUnit]:
     """The heading of the version that a question names, if its date is asked for; with its section, if changes are."""
     versions = _versions(question)
-    headings = [unit for unit in every if unit.kind == "HEADING" and versions & _versions(unit.text)]
+    headings = [unit for unit in all_units if unit.kind == "HEADING" and versions & _versions(unit.text)]
     if traits.time and not _ASKS_END.search(question):
         return [heading for heading in headings if _has_time(traits, heading)][:1]
     if not headings or not _ASKS_CHANGES.search(question):
         return []
     if blocks.is_introduction(headings[0]):
         return headings[:1]
-    below = [unit for unit in every if any(heading is headings[0] for heading in _headings_above(unit))]
+    below = [unit for unit in all_units if any(heading is headings[0] for heading in _headings_above(unit))]
     said = [unit for unit in below if unit.kind in ("TEXT", "ITEM")][:_MOST_SENTENCES]
     return [headings[0], *said] if said else []
 
@@ -46,11 +46,11 @@ def find_telling_heading(question: str, traits: QuestionTraits, unit: QuotableUn
     return next((heading for heading in _headings_above(unit) if _versions(heading.text) - _versions(question)), None)
 
 
-def is_of_other_section(question: str, said: str, headings: Sequence[str]) -> bool:
-    """Whether a heading has the question's qualifier (the guide in Bergen), but `said` does not."""
+def is_of_other_section(question: str, quoted: str, headings: Sequence[str]) -> bool:
+    """Whether a heading has the question's qualifier (the guide in Bergen), but `quoted` does not."""
     found = _LIMITED_TO.search(question)
     place = found[found.lastindex or 0].lower() if found else ""
-    return place != "" and place not in said.lower() and any(place in heading.lower() for heading in headings)
+    return place != "" and place not in quoted.lower() and any(place in heading.lower() for heading in headings)
 
 
 def _has_time(traits: QuestionTraits, unit: QuotableUnit) -> bool:

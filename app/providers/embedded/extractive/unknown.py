@@ -64,9 +64,9 @@ def lacks_compound(question: str, texts: Sequence[str]) -> bool:
     return any(_is_missing(word, text) and _has_only_other_compounds(word, text) for word in about)
 
 
-def find_other_things(question: str, said: str, *, is_german: bool) -> list[str]:
-    """The words that a question is about and that `said` does not have in any form."""
-    text = said.lower()
+def find_other_things(question: str, quoted: str, *, is_german: bool) -> list[str]:
+    """The words that a question is about and that `quoted` does not have in any form."""
+    text = quoted.lower()
     return [word for word in _find_words(question, is_german=is_german) if is_telling(word) and _is_missing(word, text)]
 
 

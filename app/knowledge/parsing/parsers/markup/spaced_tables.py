@@ -91,7 +91,11 @@ def _read_table(lines: Sequence[_Line]) -> tuple[list[tables.Cells], list[tables
     if _has_headers(first, rest, written):
         rows = _place_cells(rest, first.cells)
         return None if rows is None else ([written[0]], rows)
-    if len(first.cells) == width - 1 and _stands_beside(first, rest) and all(map(tables.is_label, written[0])):
+    if (
+        len(first.cells) == width - 1
+        and _is_right_of_first_column(first, rest)
+        and all(map(tables.is_label, written[0]))
+    ):
         name = _Cell("", 0, first.cells[0].start - 1)
         rows = _place_cells(rest, [name, *first.cells])
         return None if rows is None else ([["", *written[0]]], rows)
@@ -108,7 +112,7 @@ def _has_headers(first: _Line, rest: Sequence[_Line], written: Sequence[Sequence
     return not is_list and tables.count_header_rows(written, is_usual=first.is_ruled) > 0
 
 
-def _stands_beside(header: _Line, rows: Sequence[_Line]) -> bool:
+def _is_right_of_first_column(header: _Line, rows: Sequence[_Line]) -> bool:
     """Whether a header begins to the right of the first column."""
     return all(row.cells[0].end <= header.cells[0].start for row in rows)
 

@@ -65,16 +65,16 @@ class Tables:
         traits: QuestionTraits,
         passages: Sequence[base.PromptPassage],
         texts: Sequence[str],
-        every: Sequence[QuotableUnit],
+        all_units: Sequence[QuotableUnit],
         found: Iterable[QuotableUnit],
     ) -> None:
         self._question, self._traits, self._passages, self._texts = question, traits, passages, texts
         self._attribute = mismatches.find_attribute(question)
-        self._edges = _find_open_edges(passages, every)
+        self._edges = _find_open_edges(passages, all_units)
         self._terms = frozenset(map(scoring.rough_stem, scoring.question_terms(question)))
         self._words = [(scoring.rough_stem(word), len(word)) for word in traits.words]
         self._stems = frozenset(stem for stem, _ in self._words)
-        self._numbered = [(found[0].lower(), _whole(found[0])) for found in _NUMBERED.finditer(question)]
+        self._numbered = [(found[0].lower(), _whole_name_pattern(found[0])) for found in _NUMBERED.finditer(question)]
         self._rows: dict[tuple[str, str], list[QuotableUnit]] = {}
         self._tables: dict[tuple[str, str], _AskedTable] = {}
         for unit in found:
@@ -190,7 +190,7 @@ class Tables:
             return _AskedTable()
         if key not in self._tables:
             rows = self._rows[key]
-            columns = self._asked_columns(rows)
+            columns = self._requested_columns(rows)
             self._tables[key] = _AskedTable(rows, columns, {id(row): self._shared_terms(row, columns) for row in rows})
         return self._tables[key]
 
@@ -230,7 +230,7 @@ class Tables:
             and identifiers.lacks_thing(self._question, self._texts)
         )
 
-    def _asked_columns(self, rows: Sequence[QuotableUnit]) -> frozenset[str]:
+    def _requested_columns(self, rows: Sequence[QuotableUnit]) -> frozenset[str]:
         """The columns that the question names best, or else those of its attribute, or with amounts in its unit."""
         found = [(column, value) for row in rows for column, value in row.cells[1:] if column]
         shares = {column: self._named_share(column) for column in {column for column, _ in found}}
@@ -254,11 +254,11 @@ class Tables:
         return any(other == stem and abs(length - len(word)) <= _ENDING for other, length in self._words)
 
 
-def _find_open_edges(passages: Sequence[base.PromptPassage], every: Sequence[QuotableUnit]) -> frozenset[int]:
+def _find_open_edges(passages: Sequence[base.PromptPassage], all_units: Sequence[QuotableUnit]) -> frozenset[int]:
     """The units, by `id`, at an edge of a passage where their document continues with text that is not shown."""
     edges: set[int] = set()
     for at, passage in enumerate(passages):
-        units = [unit for unit in every if unit.passage == at]
+        units = [unit for unit in all_units if unit.passage == at]
         edges |= {id(unit) for unit in units[:1] if passage.cut_before} | {
             id(unit) for unit in units[-1:] if passage.cut_after
         }
@@ -269,7 +269,7 @@ def _stems(texts: Iterable[str]) -> frozenset[str]:
     return frozenset(scoring.rough_stem(word) for text in texts for word in language.split_words(text))
 
 
-def _whole(name: str) -> re.Pattern[str]:
+def _whole_name_pattern(name: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w){re.escape(name)}(?![\w.,]*\d)", re.IGNORECASE)
 
 
