@@ -58,13 +58,13 @@ LONGEST = 1_000
 
 @dataclass(frozen=True, slots=True)
 class QuestionTraits:
-    """What a question asks for. `words` are all of its words, in lower case; `code_names` the unusual ones.
-    `days` find its weekdays.
+    """What a question asks for. `words` are all of its words, in lower case; `code_names` find the unusual ones, and
+    `days` its weekdays.
 
-    `likes` find numbers of the same form as those of the question: other years, other error codes. `denied`: what is
-    not so is asked for. `measure` finds amounts in the units that are asked for (`in_numbers`: only numbers), `forms`
-    what else only one kind of text can say: colors, weights, addresses. `form_words` ask for these. `how_to`: how
-    something is done is asked for. `why`: a reason is; `point`: a point in time.
+    `likes` find numbers of the same form as the question's: other years, other error codes. `denied`: it asks what is
+    not so. `measure` finds amounts in the units that it asks for (`in_numbers`: only numbers), and `forms` find other
+    answers with a form of their own: colors, weights, addresses; `form_words` are the question's words for them.
+    `how_to`: it asks how something is done. `why`: it asks for a reason; `point`: for a point in time.
     """
 
     words: frozenset[str]

@@ -35,7 +35,7 @@ EXACT, SIMILAR, CONTEXT, PRIOR, KIND, FRAGMENT = 1.4, 7.2, 4.0, 6.2, 0.7, -3.8
 FOCUS, COUNTS, LACKS = 0.6, 0.75, -1.5
 # Set by hand: the sentence contains a code name or a day of the question; has all its numbers; defines the requested
 # thing; introduces the requested list; has an amount in a requested unit (as far as it covers the question); begins
-# with yes or no; denies something if that is asked for; or states the maximum if that is asked for.
+# with yes or no; denies something, or states a maximum, if the question asks for that.
 NAMED, NUMBERED, DEFINES, LISTS, MEASURED, SETTLES, DENIES, LIMITS = 2.0, 1.0, 3.0, 1.5, 1.0, 1.0, 2.0, 1.5
 # Also set by hand: it states a deadline, names the holder of the requested role, names the requested dimension (the
 # width, for how wide something is), or says how many people work somewhere ("employs 45 people").
