@@ -162,11 +162,10 @@ def _select_unanswered() -> Select[str, AnswerOutcome | None]:
 
 
 def _select_conversation() -> Select[str, str, int]:
-    """The answered questions up to the `last` message with their answers, oldest first, as many as history may have.
+    """The answered questions up to the `last` message with their answers, oldest first, as many as the history allows.
 
-    The last column is the place of the answer before the question, counted in messages from 1.
-
-    It walks back from there, so that an answer gets its own conversation, whatever the session shows by then.
+    They are found by walking back from there, so that an answer gets its own conversation, whatever the session shows
+    by then. The last column is the answer's place on this path, counted in messages from 1.
     """
     answer, question, path = models.Message, aliased(models.Message), _select_path(_MAX_HISTORY)
     length = func.length(question.content) + func.length(answer.content)
