@@ -47,14 +47,14 @@ class Outbox:
         self._with_texts = with_texts
         self._wake_relay = wake_relay
         self.is_on = bool(destinations) or keeps_events
-        """Whether events are written; what is only read for them need not be read otherwise."""
+        """Whether events are written; if not, data that only they need is not read."""
 
     def stored_length(self, text: str) -> int:
         """How many characters of a text an event keeps."""
         return min(len(text), MAX_TEXT) if self._with_texts else 0
 
     def write_events(self, db: Session, events: Sequence[Event]) -> None:
-        """Write events in the caller's transaction. The relay hears of them when it is committed."""
+        """Write events in the caller's transaction. The relay is woken once it is committed."""
         if not (self.is_on and events):
             return
         rows = [self._row(each) for each in events]

@@ -94,7 +94,7 @@ class UnstoredAnswers:
     async def report_answer(self, question: UnstoredQuestion) -> AsyncGenerator[UnstoredAnswer]:
         """Write the event of a question before the block, and that of its answer's end after it, however it ends.
 
-        A process that is killed in between writes no end. Without events, this does nothing.
+        If the process is killed in between, there is no event of the end. Without events, this does nothing.
         """
         answer = UnstoredAnswer()
         if not self._outbox.is_on:

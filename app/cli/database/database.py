@@ -24,7 +24,7 @@ async def own_database(*, must_exist: bool = False) -> AsyncGenerator[Database]:
 
 @asynccontextmanager
 async def opened_database(url: str | None, named_by: str = "DATABASE_URL") -> AsyncGenerator[Database]:
-    """The database of a URL, for as long as the block lasts. Raises StartError, which says what it is `named_by`."""
+    """The database of a URL, for as long as the block lasts. Raises StartError, which names `named_by`."""
     database = opening.open_database(url, named_by)
     try:
         yield database
