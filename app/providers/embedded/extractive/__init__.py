@@ -123,12 +123,10 @@ def _choose_best(
 ) -> list[QuotableUnit]:
     """The best units, with the context that they need, and without others that do not answer."""
     best = add_values_of_constants(traits.words, choose_units(found, scores), all_units)
-    best = add_answer_below_question(
-        traits, scoring.question_terms(question), add_continuation(traits, best, all_units), all_units
-    )
-    return drop_nonanswers(
-        traits, add_text_below_title(best, all_units), all_units, ends=focus.find_focus(question).ends
-    )
+    best = add_continuation(traits, best, all_units)
+    best = add_answer_below_question(traits, scoring.question_terms(question), best, all_units)
+    best = add_text_below_title(best, all_units)
+    return drop_nonanswers(traits, best, all_units, ends=focus.find_focus(question).ends)
 
 
 def _is_ruled_out(traits: QuestionTraits, found: Sequence[QuotableUnit], scores: scoring.Scores) -> bool:
