@@ -111,7 +111,7 @@ def parse_chat_request(body: base.JsonObject) -> ChatRequest:
         temperature=_read_option(body, "temperature"),
         streams=_read_flag(body, "stream"),
         with_budget=_read_flag(body, "include_budget"),
-        has_tools=bool(_read_list(body, "tools") or _read_list(body, "functions")) or any(calls),
+        has_tools=bool(read_list(body, "tools") or read_list(body, "functions")) or any(calls),
         has_unknown_roles=has_unknown_roles,
         has_non_text=has_non_text,
         messages=()
@@ -157,13 +157,20 @@ def _check_stream_options(body: base.JsonObject) -> None:
 
 def _read_max_tokens(body: base.JsonObject) -> int | None:
     names = request_fields.MAX_TOKENS_FIELDS
-    limits = [(name, body[name]) for name in names if body.get(name) is not None]
-    for name, value in limits:
-        if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-            raise RequestRefused(f"`{name}` must be a whole number of at least 1.", parameter=name)
+    limits = [limit for limit in (read_limit(body, name) for name in names) if limit is not None]
     if len(limits) > 1:
         raise RequestRefused(f"Give `{names[0]}` or `{names[1]}`, not both.", parameter=names[1])
-    return cast("int", limits[0][1]) if limits else None
+    return limits[0] if limits else None
+
+
+def read_limit(body: base.JsonObject, name: str) -> int | None:
+    """A field that limits something to a number; None if it is not given. Raises RequestRefused."""
+    value = body.get(name)
+    if value is None:
+        return None
+    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+        raise RequestRefused(f"`{name}` must be a whole number of at least 1.", parameter=name)
+    return value
 
 
 def _read_text(body: base.JsonObject, name: str) -> str | None:
@@ -196,7 +203,8 @@ def _read_flag(body: base.JsonObject, name: str) -> bool:
     return value is True
 
 
-def _read_list(body: base.JsonObject, name: str) -> Sequence[object]:
+def read_list(body: base.JsonObject, name: str) -> Sequence[object]:
+    """A field that is a list; empty if it is not given. Raises RequestRefused."""
     value = body.get(name)
     if not isinstance(value, list | None):
         raise RequestRefused(f"`{name}` must be a list.", parameter=name)

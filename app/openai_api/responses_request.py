@@ -6,6 +6,7 @@ The two APIs differ in their shapes alone: routes, checks, limits and answers ar
 from collections.abc import Sequence
 from typing import cast
 
+from app.openai_api.chat_request import read_limit, read_list
 from app.openai_api.refusals import RequestRefused
 from app.providers.base import JsonObject
 
@@ -36,7 +37,7 @@ def to_chat_body(body: JsonObject) -> JsonObject:
         raise RequestRefused(message, parameter="truncation")
     fields: dict[str, object] = {
         "messages": [*_read_instructions(body), *_read_input(body)],
-        "max_completion_tokens": _read_max_tokens(body),
+        "max_completion_tokens": read_limit(body, "max_output_tokens"),
         "reasoning_effort": _read_object(body, "reasoning").get("effort"),
         "response_format": _read_format(_read_object(body, "text")),
         "verbosity": _read_object(body, "text").get("verbosity"),
@@ -151,14 +152,6 @@ def _read_text(fields: JsonObject, name: str, place: str) -> str:
     return value
 
 
-def _read_max_tokens(body: JsonObject) -> int | None:
-    value = body.get("max_output_tokens")
-    if value is not None and (not isinstance(value, int) or isinstance(value, bool) or value < 1):
-        message = "`max_output_tokens` must be a whole number of at least 1."
-        raise RequestRefused(message, parameter="max_output_tokens")
-    return value
-
-
 def _read_object(body: JsonObject, name: str) -> JsonObject:
     value = body.get(name)
     if not isinstance(value, dict | None):
@@ -179,10 +172,7 @@ def _read_format(text: JsonObject) -> JsonObject | None:
 
 
 def _read_tools(body: JsonObject) -> list[JsonObject] | None:
-    found = body.get("tools")
-    if not isinstance(found, list | None):
-        raise RequestRefused("`tools` must be a list.", parameter="tools")
-    return [_read_tool(tool, f"tools[{at}]") for at, tool in enumerate(cast("Sequence[object]", found or ()))] or None
+    return [_read_tool(tool, f"tools[{at}]") for at, tool in enumerate(read_list(body, "tools"))] or None
 
 
 def _read_tool(tool: object, place: str) -> JsonObject:

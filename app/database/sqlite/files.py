@@ -90,7 +90,7 @@ def move_aside(file: Path, saved: Path) -> None:
         for name, copy in copies:
             make_private(copy)
             shutil.copyfile(name, copy)
-    except BaseException:
+    except BaseException:  # including Ctrl-C: half a copy would look like a whole one
         for _, copy in copies:
             copy.unlink(missing_ok=True)
         raise
