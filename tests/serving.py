@@ -18,7 +18,7 @@ from app import main
 from app.cli.server.serve import Server
 from app.settings import Settings
 from tests import newest
-from tests.forks.commands import start_footnote
+from tests.forks.commands import FootnoteProcess, start_footnote
 
 _START_SECONDS = 120.0
 _ROOT = Path(__file__).parent.parent
@@ -62,7 +62,7 @@ def serve_in_process(
     stderr: IO[str] | int | None = None,
     under: Sequence[str] = (),
     is_measured: bool = False,
-) -> Generator[tuple[subprocess.Popen[str], str]]:
+) -> Generator[tuple[FootnoteProcess, str]]:
     """Run `footnote serve` in a process of its own, killed at the end unless it has ended; yields it and its address.
 
     `environment` comes on top of ours, `stderr` as in subprocess. `under`: the command that runs it, which is killed.

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tests import newest
 from tests.commands import printed_here
-from tests.forks.commands import start_footnote
+from tests.forks.commands import FootnoteProcess, start_footnote
 from tests.servers.openai import OpenAIServer
 
 _FAST_CLOCK = """
@@ -41,7 +41,7 @@ class Folder:
         return printed_here(self.path, *arguments, **self._settings)
 
     @contextmanager
-    def started(self, *arguments: str) -> Generator[subprocess.Popen[str]]:
+    def started(self, *arguments: str) -> Generator[FootnoteProcess]:
         """Start a command on the fast clock; it is ended with the block."""
         environment, pipe = {**os.environ, **self._settings}, subprocess.PIPE
         with start_footnote(
@@ -53,17 +53,17 @@ class Folder:
                 process.kill()
 
 
-def stop_writing(process: subprocess.Popen[str]) -> None:
+def stop_writing(process: FootnoteProcess) -> None:
     """Let a process write to no file any more."""
     resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (0, resource.RLIM_INFINITY))
 
 
-def go_on_writing(process: subprocess.Popen[str]) -> None:
+def go_on_writing(process: FootnoteProcess) -> None:
     """Let a process write to files again."""
     resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
 
 
-def read_failure(process: subprocess.Popen[str]) -> str:
+def read_failure(process: FootnoteProcess) -> str:
     """What a command tells last that fails."""
     _, told = process.communicate(timeout=120)
     assert process.returncode == 1

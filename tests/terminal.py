@@ -4,13 +4,12 @@ import os
 import pty
 import select
 import signal
-import subprocess
 import time
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.forks.commands import start_footnote
+from tests.forks.commands import FootnoteProcess, start_footnote
 
 _SECONDS = 120.0
 
@@ -18,7 +17,7 @@ _SECONDS = 120.0
 class Terminal:
     """The command's terminal as its user has it: keyboard and screen."""
 
-    def __init__(self, ours: int, process: subprocess.Popen[str]) -> None:
+    def __init__(self, ours: int, process: FootnoteProcess) -> None:
         self._ours = ours
         self._process = process
         self._shown = b""

@@ -15,7 +15,7 @@ from typer.testing import CliRunner, Result
 
 from app.cli.commands import cli
 from tests.files.pdf import paragraph, pdf
-from tests.forks.commands import start_footnote
+from tests.forks.commands import FootnoteProcess, start_footnote
 from tests.looking import pause_here
 
 ROOT = Path(__file__).parent.parent.parent
@@ -46,7 +46,7 @@ def stored(folder: Path) -> dict[str, bytes]:
 
 
 @contextlib.contextmanager
-def started(folder: Path) -> Generator[subprocess.Popen[str]]:
+def started(folder: Path) -> Generator[FootnoteProcess]:
     """`footnote ingest`, in a process of its own."""
     output = subprocess.PIPE
     process = start_footnote("ingest", "docs", "-p", "keys", folder=folder, stdout=output, stderr=output)
@@ -58,7 +58,7 @@ def started(folder: Path) -> Generator[subprocess.Popen[str]]:
 
 
 @contextlib.contextmanager
-def held(folder: Path, process: subprocess.Popen[str], file: Path) -> Generator[bool]:
+def held(folder: Path, process: FootnoteProcess, file: Path) -> Generator[bool]:
     """Until the end, the process has read the file, and cannot write to the database; False if it already has."""
     with contextlib.closing(sqlite3.connect(folder / "footnote.db", isolation_level=None)) as writer:
         while place_in(process, file) == -1:
@@ -73,7 +73,7 @@ def held(folder: Path, process: subprocess.Popen[str], file: Path) -> Generator[
         writer.execute("ROLLBACK")
 
 
-def place_in(process: subprocess.Popen[str], file: Path) -> int:
+def place_in(process: FootnoteProcess, file: Path) -> int:
     """How far a process has read a file; -1 if it does not have it open."""
     for opened in Path(f"/proc/{process.pid}/fd").iterdir():
         with contextlib.suppress(FileNotFoundError):  # it was closed meanwhile

@@ -25,7 +25,7 @@ from app.cli.commands import cli
 from app.settings import Settings
 from tests.accounts.account_services import PASSWORD
 from tests.conftest import MakeSettings
-from tests.forks.commands import start_footnote
+from tests.forks.commands import FootnoteProcess, start_footnote
 from tests.looking import pause_here
 from tests.serving import serve
 
@@ -222,7 +222,7 @@ def serving(folder: Path, **more: str) -> dict[str, str]:
 
 
 @contextmanager
-def started(folder: Path, **more: str) -> Generator[subprocess.Popen[str]]:
+def started(folder: Path, **more: str) -> Generator[FootnoteProcess]:
     """`footnote serve` with its output in a pipe; stopped at the end."""
     with start_footnote(
         *_SERVE, environment=serving(folder, **more), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
@@ -233,7 +233,7 @@ def started(folder: Path, **more: str) -> Generator[subprocess.Popen[str]]:
             process.kill()
 
 
-def until_line(process: subprocess.Popen[str], text: str) -> str:
+def until_line(process: FootnoteProcess, text: str) -> str:
     """A process's output up to the line with this text."""
     assert process.stdout is not None
     lines: list[str] = []
@@ -244,7 +244,7 @@ def until_line(process: subprocess.Popen[str], text: str) -> str:
     raise AssertionError(lines)
 
 
-def ended(process: subprocess.Popen[str]) -> str:
+def ended(process: FootnoteProcess) -> str:
     """Stop a process and return the rest of its output."""
     process.send_signal(signal.SIGINT)
     return process.communicate(timeout=_SECONDS)[0]

@@ -4,7 +4,6 @@ import os
 import shutil
 import signal
 import sqlite3
-import subprocess
 import time
 from collections.abc import Generator
 from contextlib import closing, contextmanager
@@ -12,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.forks.commands import FootnoteProcess
 from tests.looking import pause_here
 from tests.old_databases import NEWEST
 from tests.processes.test_interrupts import make_large, started
@@ -40,7 +40,7 @@ def run(folder: Path, *arguments: str) -> tuple[int, str]:
 
 
 @contextmanager
-def begun(folder: Path, *arguments: str, copy: str) -> Generator[subprocess.Popen[str]]:
+def begun(folder: Path, *arguments: str, copy: str) -> Generator[FootnoteProcess]:
     """A command that has begun to write `copy`, and stands still until the end of the block."""
     with started(folder, *arguments) as process:
         while not list(folder.glob(f"{copy}*")):

@@ -8,7 +8,6 @@ import subprocess
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
-from typing import Any
 
 import httpx
 import pytest
@@ -17,7 +16,7 @@ from app.database.sqlite import driver
 from tests.answers import Start, openai
 from tests.events.observing import Json, check_events
 from tests.events.receiver import SECRET, Receiver, Reply, receiving
-from tests.forks.commands import start_footnote
+from tests.forks.commands import FootnoteProcess, start_footnote
 from tests.graphql.client import EVENTS, SEND, Client, subscribe
 from tests.looking import pause, until
 from tests.servers.openai import OpenAIServer
@@ -158,7 +157,7 @@ def environment(tmp_path: Path) -> dict[str, str]:
     return {**os.environ, **database, "OPENAI_API_KEY": "key"}
 
 
-async def server(environment: dict[str, str]) -> tuple[subprocess.Popen[str], str]:
+async def server(environment: dict[str, str]) -> tuple[FootnoteProcess, str]:
     pipe, nowhere = subprocess.PIPE, subprocess.DEVNULL
     process = start_footnote("serve", "--port", "0", environment=environment, stdout=pipe, stderr=nowhere)
 
@@ -176,7 +175,7 @@ async def test_a_server_that_is_killed_loses_no_event(environment: dict[str, str
     way = BrokerWay(closed_port())
     await way.open()
     stalling = OpenAIServer(lambda _: ["Half ", "an answer."], faults=[None, None, Break("stall", after=1)])
-    processes: list[subprocess.Popen[Any]] = []
+    processes: list[FootnoteProcess] = []
     with running(stalling) as model:
         environment |= {"AMQP_URL": way.url, "AMQP_EXCHANGE": queue.exchange}
         environment |= {"OPENAI_BASE_URL": model.url, "CHAT_MODEL": "openai/chat"}
@@ -244,7 +243,7 @@ async def test_another_live_server_delivers_when_the_one_that_did_is_gone(
         environment |= {"AMQP_URL": queue.url, "AMQP_EXCHANGE": queue.exchange}
         environment |= {"OPENAI_BASE_URL": model.url, "CHAT_MODEL": "openai/chat"}
         async with httpx.AsyncClient(timeout=60) as http:
-            servers: dict[int, tuple[subprocess.Popen[str], Client]] = {}
+            servers: dict[int, tuple[FootnoteProcess, Client]] = {}
             for _ in range(3):
                 process, url = await server(environment)
                 stack.enter_context(process)

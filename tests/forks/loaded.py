@@ -9,6 +9,7 @@ import json
 import os
 import runpy
 import selectors
+import signal
 import socket
 import sys
 from contextlib import suppress
@@ -34,49 +35,66 @@ _LOADED = (
 )
 
 
-def tend(line: socket.socket) -> dict[str, Any] | None:
-    """Fork a process for each order, answered with its id, and tell its status at its end.
+Order = dict[str, Any]
 
-    Returns None when the orders end; in each new process, its order.
+
+def fork_on_orders(line: socket.socket) -> Order | None:
+    """Fork a process for each order, and report its id, and at its end its exit code.
+
+    Returns None when the orders end, and kills what still runs; in each new process, returns its order.
     """
     with selectors.DefaultSelector() as watched:
         watched.register(line, selectors.EVENT_READ)
         while True:
             for found, _ in watched.select():
                 if found.fileobj is not line:
-                    ended, end = found.data
-                    watched.unregister(found.fileobj)
-                    os.close(found.fd)
-                    _, status = os.waitpid(ended, 0)
-                    with end, suppress(OSError):  # nobody may wait for it any more
-                        end.send(str(status).encode())
+                    _report_end(line, watched, found)
                     continue
-                message, files, _, _ = socket.recv_fds(line, 1 << 20, 4)
+                message, files, _, _ = socket.recv_fds(line, 1 << 20, 3)
                 if not message:
+                    for _, process in _forked(line, watched):
+                        os.kill(process, signal.SIGKILL)
                     return None
                 order = json.loads(message)
                 process = os.fork()
                 if process == 0:
-                    line.close()
-                    for other in list(watched.get_map().values()):
-                        if other.fileobj is not line:
-                            os.close(other.fd)
-                            other.data[1].close()
+                    _leave(line, watched)
                     _take_streams(files)
+                    if order["has_group"]:
+                        os.setpgid(0, 0)
                     return order
-                if order["has_group"]:
+                if order["has_group"]:  # whoever gets here first
                     os.setpgid(process, process)
-                end = socket.socket(fileno=files[0])
-                watched.register(os.pidfd_open(process), selectors.EVENT_READ, (process, end))
-                for file in files[1:]:
+                watched.register(os.pidfd_open(process), selectors.EVENT_READ, process)
+                for file in files:
                     os.close(file)
-                line.send(str(process).encode())
+                line.send(json.dumps({"process": process}).encode())
+
+
+def _report_end(line: socket.socket, watched: selectors.BaseSelector, found: selectors.SelectorKey) -> None:
+    watched.unregister(found.fileobj)
+    os.close(found.fd)
+    _, status = os.waitpid(found.data, 0)
+    report = {"process": found.data, "exit_code": os.waitstatus_to_exitcode(status)}
+    with suppress(BrokenPipeError):  # whoever started it may have ended
+        line.send(json.dumps(report).encode())
+
+
+def _forked(line: socket.socket, watched: selectors.BaseSelector) -> list[tuple[int, int]]:
+    """The file descriptor and the id of each process that has not ended."""
+    return [(key.fd, key.data) for key in watched.get_map().values() if key.fileobj is not line]
+
+
+def _leave(line: socket.socket, watched: selectors.BaseSelector) -> None:
+    """Close, in a new process, what belongs to the one that it was forked from."""
+    for descriptor, _ in _forked(line, watched):
+        os.close(descriptor)
+    line.close()
 
 
 def _take_streams(files: list[int]) -> None:
     """Make these the standard streams, as Python opens them when it starts."""
-    os.close(files[0])
-    for number, file in enumerate(files[1:]):
+    for number, file in enumerate(files):
         os.dup2(file, number)
         os.close(file)
     sys.stdin = sys.__stdin__ = _open(0, "r", sys.stdin.errors)
@@ -91,13 +109,13 @@ def _open(number: int, mode: str, on_error: str | None) -> TextIO:
 
 
 def main() -> None:
-    """Load everything, then tend to the line whose number is the argument; in a new process, be the command."""
+    """Load everything, then fork on orders from the socket whose number is the argument; new processes run commands."""
     gc.disable()
     for module in _LOADED:
         with suppress(ImportError):  # drivers that are not installed everywhere
             importlib.import_module(module)
     gc.freeze()
-    order = tend(socket.socket(fileno=int(sys.argv[1])))
+    order = fork_on_orders(socket.socket(fileno=int(sys.argv[1])))
     if order is None:
         return
     os.chdir(order["folder"])

@@ -15,7 +15,7 @@ import pytest
 
 from tests import old_databases
 from tests.files.pdf import slow_pdf
-from tests.forks.commands import start_footnote
+from tests.forks.commands import FootnoteProcess, start_footnote
 from tests.looking import pause_here
 from tests.old_databases import NEWEST
 
@@ -24,7 +24,7 @@ COMMANDS = [["serve", "--port", "0"], ["ingest", "docs", "-p", "p"], ["ask", "Wh
 
 
 @contextmanager
-def started(folder: Path, *arguments: str, options: tuple[str, ...] = ()) -> Generator[subprocess.Popen[str]]:
+def started(folder: Path, *arguments: str, options: tuple[str, ...] = ()) -> Generator[FootnoteProcess]:
     """Start a command in its own process group, which Ctrl-C reaches as a whole, as in a terminal.
 
     With `options` of Python, it starts from nothing.
@@ -47,7 +47,7 @@ def started(folder: Path, *arguments: str, options: tuple[str, ...] = ()) -> Gen
         process.communicate()
 
 
-def interrupted(process: subprocess.Popen[str], number: int = signal.SIGINT) -> tuple[int, str]:
+def interrupted(process: FootnoteProcess, number: int = signal.SIGINT) -> tuple[int, str]:
     """Press Ctrl-C, or send the command another signal; returns the exit code and the rest of standard error."""
     if number == signal.SIGINT:
         with suppress(ProcessLookupError):  # it has ended by itself

@@ -20,7 +20,7 @@ from app.database.sqlite import driver
 from tests import newest
 from tests.answers import Start, openai
 from tests.commands import printed_here, run_here
-from tests.forks.commands import start_footnote
+from tests.forks.commands import FootnoteProcess, start_footnote
 from tests.graphql.client import CREATE_SESSION, EVENTS, SEND, Client, received, subscribe
 from tests.graphql.client import start as start_operation
 from tests.looking import pause
@@ -39,7 +39,7 @@ Serve = Callable[..., "Server"]
 class Server:
     """`footnote serve` as a process of its own, on a port of its own."""
 
-    def __init__(self, process: subprocess.Popen[str], url: str) -> None:
+    def __init__(self, process: FootnoteProcess, url: str) -> None:
         self.process = process
         self.url = url
 
@@ -288,7 +288,7 @@ def documents(folder: Path, count: int) -> Path:
     return folder
 
 
-def ingest(environment: dict[str, str], folder: Path) -> subprocess.Popen[str]:
+def ingest(environment: dict[str, str], folder: Path) -> FootnoteProcess:
     command = ("ingest", str(folder), "--project", "docs")
     return start_footnote(*command, environment=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
 

@@ -4,13 +4,13 @@ import asyncio
 import os
 import resource
 import signal
-import subprocess
 import sys
 from pathlib import Path
 
 import httpx
 import pytest
 
+from tests.forks.commands import FootnoteProcess
 from tests.graphql.client import Client
 from tests.graphql.documents.test_fair_ingestion import SLOW, upload
 from tests.looking import pause
@@ -45,7 +45,7 @@ async def test_a_signal_to_all_processes_fails_no_document(
     assert rows(tmp_path, "status = 'QUEUED'") == 1
 
 
-def is_read(process: subprocess.Popen[str]) -> bool:
+def is_read(process: FootnoteProcess) -> bool:
     """Whether a process of its own reads a document: only then is its memory limited."""
     children = map(int, read_children(process.pid))
     return any(resource.prlimit(child, resource.RLIMIT_AS)[0] != resource.RLIM_INFINITY for child in children)

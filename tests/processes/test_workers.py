@@ -19,7 +19,7 @@ import pytest
 from starlette.requests import Request
 
 from tests.answers import TEXT, openai
-from tests.forks.commands import run_footnote, start_footnote
+from tests.forks.commands import FootnoteProcess, run_footnote, start_footnote
 from tests.graphql.access.people import CANCEL
 from tests.graphql.client import ADD_TEXT, EVENTS, INGESTION, SEND, Client
 from tests.looking import pause
@@ -55,7 +55,7 @@ class GatedServer(OpenAIServer):
 class Footnote:
     """A command that runs, its first output, and the file of its log."""
 
-    process: subprocess.Popen[str]
+    process: FootnoteProcess
     log: Path
     url: str = ""
     times_reached: int = 0

@@ -3,7 +3,6 @@
 import os
 import resource
 import signal
-import subprocess
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -13,6 +12,7 @@ import pytest
 
 from tests import newest
 from tests.answers import Start, final
+from tests.forks.commands import FootnoteProcess
 from tests.graphql.access.people import CANCEL
 from tests.graphql.client import EVENTS, SEND, Client
 from tests.looking import until
@@ -20,7 +20,7 @@ from tests.providers.local_models import begin_long_answer, open_session, wait_u
 from tests.servers import gguf
 from tests.serving import serve_in_process
 
-Alone = Callable[..., tuple[subprocess.Popen[str], Client]]
+Alone = Callable[..., tuple[FootnoteProcess, Client]]
 
 pytestmark = pytest.mark.usefixtures("models")
 
@@ -37,7 +37,7 @@ async def alone(tmp_path: Path) -> AsyncGenerator[Alone]:
     async with AsyncExitStack() as stack:
         http = await stack.enter_async_context(httpx.AsyncClient(timeout=120))
 
-        def start(**values: object) -> tuple[subprocess.Popen[str], Client]:
+        def start(**values: object) -> tuple[FootnoteProcess, Client]:
             settings = {name.upper(): str(value) for name, value in gguf.settings(**values).items()}
             environment = {**settings, "DATABASE_URL": f"sqlite:///{tmp_path}/footnote.db"}
             server, url = stack.enter_context(serve_in_process(environment))

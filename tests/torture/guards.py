@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
+from tests.forks.loaded_process import ROOT
 from tests.torture import markers
 from tests.torture.chain import Chain, Kill, Tally
 from tests.torture.compacting import compact
@@ -20,7 +21,7 @@ from tests.torture.migrating import migrate
 from tests.torture.pausing import pause
 from tests.torture.places import Dialect
 from tests.torture.points import BY_NAME
-from tests.torture.server import ROOT, Nursery, SlowModel
+from tests.torture.server import Nursery, SlowModel
 from tests.torture.storage import Storage
 from tests.torture.switching import switch
 

@@ -1,27 +1,24 @@
 """`footnote serve` on the files of a folder, as a process that will be killed at a given point."""
 
 import asyncio
-import json
 import os
 import random
 import signal
-import socket
 import subprocess
-import sys
 import time
 from collections.abc import AsyncGenerator, Mapping
-from contextlib import suppress
 from pathlib import Path
-from typing import Any, Self, TextIO
+from typing import Self
 
 from starlette.requests import Request
 from starlette.responses import Response
 
+from tests.forks.commands import FootnoteProcess, start_footnote
+from tests.forks.loaded_process import ROOT, LoadedProcess
 from tests.servers.openai import OpenAIServer
 from tests.servers.running import Answer, Body
 from tests.torture.points import Point
 
-ROOT = Path(__file__).parent.parent.parent
 _START_SECONDS = 60.0
 # How long processes that parse documents may outlive the server that they belong to.
 _ORPHAN_SECONDS = 60.0
@@ -58,66 +55,42 @@ class Nursery:
 
     def __init__(self, model: SlowModel, code: Path = ROOT) -> None:
         self._model = model
-        self._line, theirs = socket.socketpair()
-        paths = os.pathsep.join(str(path) for path in dict.fromkeys((code, ROOT)))
-        with theirs:
-            self._process = subprocess.Popen(
-                [sys.executable, "-m", "tests.torture.child", str(theirs.fileno())],
-                cwd=code,
-                env={**os.environ, "PYTHONPATH": paths},
-                pass_fds=[theirs.fileno()],
-            )
+        self._loaded = LoadedProcess(code)
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._line.close()
-        self._process.wait()
+        self._loaded.close()
 
     def start(self, folder: Path, point: Point | None, hit: int, what: str, environment: Mapping[str, str]) -> "Server":
         """Start a server in `folder` that dies when it passes the point for the `hit`th time.
 
         `what` is the module to run; `environment` is added to its own, and names the database.
         """
-        order = {
-            "folder": str(folder),
-            "environment": {
-                "OPENAI_BASE_URL": self._model.url,
-                "CHAT_MODEL": "openai/chat",
-                **environment,
-            },
-            "what": what,
-            "point": point and point.name,
-            "hit": hit,
-            "at_once": point is not None and point.during != "work",
-        }
-        output, theirs = os.pipe()
+        values = {**os.environ, "OPENAI_BASE_URL": self._model.url, "CHAT_MODEL": "openai/chat", **environment}
+        name, at_once = point and point.name, point is not None and point.during != "work"
+        program = f"from tests.torture.killer import run; run({what!r}, {name!r}, {hit}, at_once={at_once})"
         with (folder / "server.log").open("a") as log:
-            socket.send_fds(self._line, [json.dumps(order).encode()], [theirs, log.fileno()])
-        os.close(theirs)
-        return Server(self, folder, self._answer(), os.fdopen(output))
-
-    def exit_code(self, process: int) -> int | None:
-        """A server's exit code; None while it runs."""
-        self._line.sendall(json.dumps({"process": process}).encode())
-        return self._answer()
-
-    def _answer(self) -> Any:
-        message = self._line.recv(1 << 10)
-        assert message, "the nursery has died"
-        return json.loads(message)
+            process = start_footnote(
+                *("serve", "--port", "0"),
+                program=program,
+                folder=folder,
+                environment=values,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                has_group=True,
+                loaded=self._loaded,
+            )
+        return Server(folder, process)
 
 
 class Server:
     """One server process. It dies at its point, or by `kill`."""
 
-    def __init__(self, nursery: Nursery, folder: Path, process: int, output: TextIO) -> None:
-        self._nursery = nursery
+    def __init__(self, folder: Path, process: FootnoteProcess) -> None:
         self._folder = folder
         self._process = process
-        self._output = output
-        self._code: int | None = None
 
     async def address(self) -> str | None:
         """Its address; None if it was killed before serving. Raises AssertionError if it ended otherwise."""
@@ -132,7 +105,8 @@ class Server:
 
     def _first_lines(self) -> list[str]:
         lines: list[str] = []
-        for line in self._output:
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
             lines.append(line)
             if "health" in line:
                 break
@@ -140,23 +114,18 @@ class Server:
 
     def arm(self) -> None:
         """Count passes of the point from now on."""
-        self._send(signal.SIGUSR1)
+        self._process.send_signal(signal.SIGUSR1)
 
     def died(self) -> bool:
         """Whether it is dead."""
-        if self._code is None:
-            self._code = self._nursery.exit_code(self._process)
-        return self._code is not None
+        return self._process.poll() is not None
 
     async def dead(self) -> int:
         """Wait for its end; returns its exit code."""
-        deadline = time.monotonic() + _START_SECONDS
-        while not self.died():
-            assert time.monotonic() < deadline, f"the server does not end\n{self.log()}"
-            await asyncio.sleep(0.005)
-        self._output.close()
-        assert self._code is not None
-        return self._code
+        try:
+            return await asyncio.to_thread(self._process.wait, _START_SECONDS)
+        except subprocess.TimeoutExpired:
+            raise AssertionError(f"the server does not end\n{self.log()}") from None
 
     async def alone(self) -> None:
         """Wait until its parse workers have ended too. Raises AssertionError if they do not."""
@@ -167,24 +136,20 @@ class Server:
 
     async def kill(self) -> None:
         """Kill it, like a power cut for one process."""
-        self._send(signal.SIGKILL)
+        self._process.kill()
         await self.dead()
 
     async def stop(self) -> None:
         """Stop it as an operator would."""
-        self._send(signal.SIGTERM)
+        self._process.terminate()
         code = await self.dead()
         assert code == 0, f"exit code {code}\n{self.log()}"
 
     def end(self) -> None:
         """Stop everything, whatever happened."""
-        self._send(signal.SIGKILL)
-        self._output.close()
-
-    def _send(self, what: signal.Signals) -> None:
-        if not self.died():
-            with suppress(ProcessLookupError):
-                os.kill(self._process, what)
+        self._process.kill()
+        with self._process:
+            pass
 
     def log(self) -> str:
         """The end of the server's output."""
@@ -192,7 +157,7 @@ class Server:
 
     def _group_lives(self) -> bool:
         try:
-            os.killpg(self._process, 0)
+            os.killpg(self._process.pid, 0)
         except ProcessLookupError:
             return False
         return True
