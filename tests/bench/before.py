@@ -15,11 +15,12 @@ from dataclasses import dataclass
 
 import httpx
 
-from tests.bench import crowd
-from tests.bench.load import Server, line, measure_server, process, serving
+from tests.bench.answers.load import measure_server
+from tests.bench.documents.small_documents import BATCH, CLIENTS, add_texts, small_texts
 from tests.bench.measured import Row, at_least, at_most
-from tests.bench.searching import numbered_texts
-from tests.bench.small_documents import BATCH, CLIENTS, add_texts, small_texts
+from tests.bench.running import Server, line, process, serving
+from tests.bench.search.searching import numbered_texts
+from tests.bench.traffic import crowd
 from tests.graphql.client import Client
 
 _VERSION = "45db38514b2d22a45e8884f722396b1925beecde"
@@ -94,7 +95,7 @@ async def _measure_in_turns(folder: str, code: str, count: int, chunks: int) -> 
     """The figures of this version and of the one before, in each round."""
     texts = list(numbered_texts(chunks))
     async with AsyncExitStack() as stack:
-        running_model = stack.enter_context(process("tests.bench.instant"))
+        running_model = stack.enter_context(process("tests.bench.traffic.instant"))
         address = f"http://127.0.0.1:{line(running_model)}/v1"
         http = await stack.enter_async_context(httpx.AsyncClient(timeout=60))
         versions: list[_Version] = []

@@ -16,32 +16,13 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 
 from app.services import open_backend
 from app.settings import Settings
-from tests.bench import (
-    accounts,
-    before,
-    citing,
-    copying,
-    footprint,
-    graphql_api,
-    ingestion,
-    load,
-    memory,
-    model_files,
-    postgres,
-    processes,
-    prompting,
-    reembedding,
-    resting,
-    searching,
-    small_documents,
-    soak,
-    stalls,
-    starting,
-    streaming,
-    tenants,
-    turns,
-)
+from tests.bench import before
+from tests.bench.answers import citing, load, model_files, processes, prompting, streaming, turns
+from tests.bench.api import accounts, graphql_api
+from tests.bench.documents import copying, ingestion, reembedding, small_documents
 from tests.bench.measured import Row, heading, table, tell
+from tests.bench.search import postgres, searching, tenants
+from tests.bench.server import footprint, memory, resting, soak, stalls, starting
 
 Part = Callable[[Sequence[str], bool], AsyncIterator[tuple[str, Sequence[Row]]]]
 """Titles and rows, as they are measured; takes what is given after its name, and whether to be quick."""

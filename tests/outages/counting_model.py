@@ -7,7 +7,7 @@ import asyncio
 import sys
 from collections.abc import Iterator
 
-from tests.bench.pacing import END, PacedModel, frame
+from tests.bench.traffic.pacing import END, PacedModel, frame
 
 
 def whole_text(tokens: int) -> str:

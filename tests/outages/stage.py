@@ -13,7 +13,7 @@ import aio_pika
 import asyncpg
 import httpx
 
-from tests.bench.load import line, process, say
+from tests.bench.running import line, process, say
 from tests.graphql.client import Client
 from tests.outages.nodes import BrokerNode, PostgresNode
 from tests.outages.readers import Crowd

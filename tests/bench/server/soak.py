@@ -19,7 +19,7 @@ from typing import Any
 import httpx
 from websockets.exceptions import ConnectionClosed
 
-from tests.bench import load
+from tests.bench import running
 from tests.bench.measured import Aim, Row
 from tests.bench.resources import own, resident
 from tests.graphql.client import ADD_TEXT, EVENTS, SEND, Client, start, subscribe
@@ -63,14 +63,14 @@ class Soak:
 async def measure(seconds: int = SECONDS) -> list[Row]:
     """Memory after a fifth, three fifths and all of the time; what was done; what was strange."""
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
-        model = stack.enter_context(load.process("tests.servers.endless"))
+        model = stack.enter_context(running.process("tests.servers.endless"))
         environment = {
             **os.environ,
             "DATABASE_URL": f"sqlite:///{folder}/soak.db",
-            "OPENAI_BASE_URL": f"http://127.0.0.1:{load.line(model)}/v1",
+            "OPENAI_BASE_URL": f"http://127.0.0.1:{running.line(model)}/v1",
             "CHAT_MODEL": "openai/fine",
         }
-        server = stack.enter_context(load.serving(environment))
+        server = stack.enter_context(running.serving(environment))
         limits = httpx.Limits(max_connections=None)
         async with httpx.AsyncClient(timeout=180, limits=limits) as http:
             root = server.url.removesuffix("/graphql")

@@ -1,8 +1,8 @@
 """A model server that answers at a steady pace; the text of each token is the time it was sent, in 7 letters.
 
-`python -m tests.bench.pacing TOKENS PER_SECOND` prints its port; the answers begin with a line on its standard input,
-all at once, however long it took to ask for them. It does no more than it must: it shares the machine
-with the server that is measured.
+`python -m tests.bench.traffic.pacing TOKENS PER_SECOND` prints its port; the answers begin with a line on its standard
+input, all at once, however long it took to ask for them. It does no more than it must: it shares the machine with the
+server that is measured.
 """
 
 import asyncio

@@ -1,6 +1,6 @@
 """The least that carries a stream: read a model's answer over HTTP, and send each piece on over a WebSocket.
 
-`python -m tests.bench.bare_relay MODEL_URL` prints its address. Starlette on uvicorn (uvloop, httptools), like
+`python -m tests.bench.peers.bare_relay MODEL_URL` prints its address. Starlette on uvicorn (uvloop, httptools), like
 Footnote, and aiohttp, the quickest of the usual HTTP clients. It asks the model when a client subscribes and sends one
 message for each token, in the shape of a GraphQL result. It has no users, database, citations, schema or time limits,
 joins no tokens, and forgets an answer that nobody reads.

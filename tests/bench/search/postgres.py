@@ -26,7 +26,7 @@ from app.providers.base import Vectors
 from app.services import Backend, open_backend
 from app.settings import Settings
 from tests import postgres
-from tests.bench import ingestion
+from tests.bench.documents import ingestion
 from tests.bench.measured import Row, compare_times, tell
 
 _TOPICS, _SPREAD, _DECAY = 200, 0.8, 0.6

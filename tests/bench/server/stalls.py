@@ -252,7 +252,7 @@ def _deleted(known: dict[str, str]) -> Case:
 @contextmanager
 def _server(database_url: str) -> Generator[str]:
     # No module of its own: workers that read documents would import that with all that it imports.
-    command = [sys.executable, "-c", f"from tests.bench import probed; probed.serve({database_url!r})"]
+    command = [sys.executable, "-c", f"from tests.bench.server import probed; probed.serve({database_url!r})"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
         assert process.stdout is not None
         try:

@@ -9,7 +9,7 @@ from app.providers.base import PromptMessage
 from app.rag.request import AnswerRequest, PipelineOptions
 from app.services import Backend
 from tests.bench.measured import Row, compare_times, timed
-from tests.bench.searching import SIZES
+from tests.bench.search.searching import SIZES
 from tests.bench.texts import questions
 
 _MESSAGES = (10, 100, 1_000)

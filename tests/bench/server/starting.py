@@ -15,9 +15,9 @@ from dataclasses import dataclass
 
 import httpx
 
-from tests.bench.load import Server, serving
 from tests.bench.measured import Aim, Row, at_most
 from tests.bench.resources import resident
+from tests.bench.running import Server, serving
 from tests.graphql.client import EVENTS, SEND, Client
 
 _RUNS = 5

@@ -8,21 +8,18 @@ streams to the same readers, which stores nothing (see `bare_relay`).
 import asyncio
 import json
 import os
-import sqlite3
 import subprocess
-import sys
 import tempfile
-import threading
 import time
-from collections.abc import Generator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import pairwise
 
 import httpx
 
 from tests.bench.measured import Aim, Row, at_most
-from tests.bench.resources import cpu_seconds, resident
+from tests.bench.running import Server, commits, line, process, say, serving
 from tests.graphql.client import SEND, Client
 
 ANSWERS = 200
@@ -32,22 +29,6 @@ SECONDS = 60
 ELSEWHERE = 50
 # Memory is flat if it grows by less than that between the first and the last sample.
 _FLAT = 1.1
-
-
-@dataclass
-class Server:
-    """A running `footnote serve`: its process and its GraphQL address."""
-
-    pid: int
-    url: str
-
-    def cpu(self) -> float:
-        """CPU seconds used so far, by its workers too."""
-        return cpu_seconds(self.pid)
-
-    def memory(self) -> float:
-        """Resident MB, with its workers."""
-        return resident(self.pid) / 1e6
 
 
 @dataclass
@@ -109,7 +90,7 @@ async def measure_server(seconds: int, answers: int, elsewhere: int = 0, code: s
     """
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
         tokens = (seconds + 2) * PER_SECOND
-        model = stack.enter_context(process("tests.bench.pacing", str(tokens), str(PER_SECOND)))
+        model = stack.enter_context(process("tests.bench.traffic.pacing", str(tokens), str(PER_SECOND)))
         environment = {
             **os.environ,
             "DATABASE_URL": f"sqlite:///{folder}/load.db",
@@ -128,8 +109,8 @@ async def measure_server(seconds: int, answers: int, elsewhere: int = 0, code: s
 async def _measure_relay(seconds: int, answers: int) -> Cost:
     with ExitStack() as stack:
         tokens = (seconds + 2) * PER_SECOND
-        model = stack.enter_context(process("tests.bench.pacing", str(tokens), str(PER_SECOND)))
-        relay = stack.enter_context(process("tests.bench.bare_relay", f"http://127.0.0.1:{line(model)}/v1"))
+        model = stack.enter_context(process("tests.bench.traffic.pacing", str(tokens), str(PER_SECOND)))
+        relay = stack.enter_context(process("tests.bench.peers.bare_relay", f"http://127.0.0.1:{line(model)}/v1"))
         server = Server(relay.pid, line(relay).strip())
         return await _follow(stack, [server], [[str(number) for number in range(answers)]], model, seconds, [])
 
@@ -143,7 +124,7 @@ async def _follow(
     committed: Sequence[float],
 ) -> Cost:
     """Follow answers through each server while the model speaks, and measure the first server."""
-    readers = [stack.enter_context(process("tests.bench.followers", server.url)) for server in servers]
+    readers = [stack.enter_context(process("tests.bench.traffic.followers", server.url)) for server in servers]
     for reader, some in zip(readers, followed, strict=True):
         say(reader, " ".join(some))
         line(reader)
@@ -181,62 +162,3 @@ async def _asked(url: str, answers: int, max_tokens: int) -> list[str]:
             return (await client.mutate(SEND, sessionId=session, content="Well?"))["answer"]["id"]
 
         return await asyncio.gather(*map(ask, sessions))
-
-
-@contextmanager
-def process(
-    *command: str, env: dict[str, str] | None = None, stderr: int | None = None, code: str | None = None
-) -> Generator[subprocess.Popen[str]]:
-    """Run a Python module with pipes; kill it at the end."""
-    arguments, pipe = [sys.executable, "-m", *command], subprocess.PIPE
-    with subprocess.Popen(arguments, text=True, stdin=pipe, stdout=pipe, stderr=stderr, env=env, cwd=code) as running:
-        try:
-            yield running
-        finally:
-            running.kill()
-
-
-def line(process: subprocess.Popen[str]) -> str:
-    assert process.stdout is not None
-    return process.stdout.readline().strip()
-
-
-def say(process: subprocess.Popen[str], line: str = "") -> None:
-    """Write a line to the standard input of a process."""
-    assert process.stdin is not None
-    process.stdin.write(f"{line}\n")
-    process.stdin.flush()
-
-
-@contextmanager
-def serving(environment: dict[str, str], code: str | None = None) -> Generator[Server]:
-    """A running server; `code`: the folder of another version."""
-    with process("app", "serve", "--port", "0", env=environment, stderr=subprocess.DEVNULL, code=code) as running:
-        assert running.stdout is not None
-        url = next(word for line in running.stdout for word in line.split() if word.endswith("/graphql"))
-        yield Server(running.pid, url)
-
-
-@contextmanager
-def commits(path: str) -> Generator[list[float]]:
-    """The times of commits, as another connection sees them, sampled more often than the journal writes."""
-    seen: list[float] = []
-    stop = threading.Event()
-
-    def watch() -> None:
-        connection = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
-        last = None
-        while not stop.wait(0.004):
-            version = connection.execute("PRAGMA data_version").fetchone()[0]
-            if version != last:
-                seen.append(time.monotonic())
-                last = version
-        connection.close()
-
-    thread = threading.Thread(target=watch)
-    thread.start()
-    try:
-        yield seen
-    finally:
-        stop.set()
-        thread.join()

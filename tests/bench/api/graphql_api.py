@@ -142,7 +142,7 @@ def _lines(head: bytes) -> Iterator[bytes]:
 
 @contextmanager
 def _served(kind: str) -> Generator[int]:
-    command = [sys.executable, "-m", "tests.bench.served", kind]
+    command = [sys.executable, "-m", "tests.bench.api.served", kind]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout is not None

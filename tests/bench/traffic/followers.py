@@ -1,7 +1,7 @@
 """Follow many answers over WebSockets and report what their readers received, and how late.
 
-`python -m tests.bench.followers GRAPHQL_URL` follows each answer over WebSockets, a few dozen on each, to its end. It
-says so with an empty line when all are followed; what comes in the second after that is not counted.
+`python -m tests.bench.traffic.followers GRAPHQL_URL` follows each answer over WebSockets, a few dozen on each, to its
+end. It prints an empty line when all are followed; what comes in the second after that is not counted.
 Frames are read by hand: the readers share the machine with the server that is measured.
 """
 
@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 from tests.bench.measured import percentiles
-from tests.bench.pacing import STAMP_DIGITS, STAMP_UNIT
+from tests.bench.traffic.pacing import STAMP_DIGITS, STAMP_UNIT
 
 PER_SOCKET = 50
 SETTLED = 1_000_000

@@ -1,6 +1,6 @@
 """Serve one small schema in a process of its own, through Footnote's GraphQL API or Strawberry's view.
 
-`python -m tests.bench.served ours|caches|stock` prints its port.
+`python -m tests.bench.api.served ours|caches|stock` prints its port.
 """
 
 import socket

@@ -3,7 +3,7 @@
 import asyncio
 import re
 
-from tests.bench.pacing import END, HEAD, frame
+from tests.bench.traffic.pacing import END, HEAD, frame
 
 WORDS = ("The ", "language ", "reference ", "describes ", "this ", "[1].")
 _ANSWER = HEAD + b"".join(frame({"content": word}) for word in WORDS) + END

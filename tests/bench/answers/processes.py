@@ -15,9 +15,9 @@ from pathlib import Path
 
 import httpx
 
-from tests.bench.load import Server, line, process, serving
 from tests.bench.measured import Row
-from tests.bench.searching import numbered_texts
+from tests.bench.running import Server, line, process, serving
+from tests.bench.search.searching import numbered_texts
 from tests.bench.texts import questions
 from tests.graphql.client import SEND, Client, received, start
 from tests.outages.nodes import PostgresNode
@@ -46,7 +46,7 @@ async def measure() -> list[Row]:
         place = Path(folder)
         await asyncio.to_thread(place.chmod, 0o755)  # PostgreSQL runs as another user
         node = stack.enter_context(PostgresNode(place))
-        model = stack.enter_context(process("tests.bench.instant"))
+        model = stack.enter_context(process("tests.bench.traffic.instant"))
         environment = {
             **os.environ,
             "DATABASE_URL": node.url(),

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import httpx
 
-from tests.bench.load import Server, commits, line, process, serving
 from tests.bench.measured import Aim, Row, at_most
 from tests.bench.resources import children
-from tests.bench.starting import until_read
+from tests.bench.running import Server, commits, line, process, serving
+from tests.bench.server.starting import until_read
 from tests.graphql.client import INGESTION, Client, start
 
 SECONDS = 60
@@ -34,7 +34,7 @@ async def measure(seconds: int = SECONDS, watchers: int = WATCHERS) -> list[Row]
         file = f"{folder}/rest.db"
         environment = {**os.environ, "DATABASE_URL": f"sqlite:///{file}", "SAMPLE_PROJECT": "true"}
         server = stack.enter_context(serving(environment))
-        running = stack.enter_context(process("tests.bench.bare_relay", "http://127.0.0.1:9/v1"))
+        running = stack.enter_context(process("tests.bench.peers.bare_relay", "http://127.0.0.1:9/v1"))
         relay = Server(running.pid, line(running))
         await until_read(server)
         await _settle(server)

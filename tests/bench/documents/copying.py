@@ -15,8 +15,8 @@ from pathlib import Path
 from app.services import open_backend
 from app.settings import Settings
 from tests import postgres
-from tests.bench import searching
 from tests.bench.measured import Row, tell
+from tests.bench.search import searching
 
 
 async def measure(chunks: int = 100_000) -> list[Row]:

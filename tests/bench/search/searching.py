@@ -23,8 +23,8 @@ from app.providers.base import Vectors
 from app.providers.embedded.word_vectors import WordVectors
 from app.services import Backend
 from app.statuses import DocumentStatus
-from tests.bench.by_hand import RawSearch, opened
 from tests.bench.measured import Row, at_least, compare_tail, compare_times, timed
+from tests.bench.peers.by_hand import RawSearch, opened
 from tests.bench.texts import documents, questions
 
 SIZES = (1_000, 10_000, 100_000)

@@ -14,12 +14,13 @@ import httpx
 from app.knowledge.search.queries import SearchQuery
 from app.services import open_backend
 from app.settings import Settings
-from tests.bench import by_hand, crowd
-from tests.bench.crowd import Load
-from tests.bench.load import Server, line, process, serving
 from tests.bench.measured import Row, at_least, compare_times, timed
-from tests.bench.searching import fill_project, numbered_texts
+from tests.bench.peers import by_hand
+from tests.bench.running import Server, line, process, serving
+from tests.bench.search.searching import fill_project, numbered_texts
 from tests.bench.texts import questions
+from tests.bench.traffic import crowd
+from tests.bench.traffic.crowd import Load
 from tests.graphql.client import Client
 
 _TURNS = 60
@@ -46,7 +47,7 @@ async def measure(size: int = 10_000) -> list[Row]:
             searches = [await timed(partial(search, project, SearchQuery(question))) for question in asked]
             embedder = footnote.models.embedding_model(footnote.settings.embedding_model)
             vectors = await embedder.embed_texts(asked, "query")
-        running_model = stack.enter_context(process("tests.bench.instant"))
+        running_model = stack.enter_context(process("tests.bench.traffic.instant"))
         model = int(line(running_model))
         with by_hand.opened(f"{folder}/bench.db") as connection:
             raw = by_hand.RawSearch(connection)
@@ -106,7 +107,7 @@ async def _measure_peer(
     http: httpx.AsyncClient, stack: ExitStack, model: int, texts: Sequence[str]
 ) -> tuple[list[float], float]:
     """Milliseconds of each chat of the naive peer with the same texts, and chats per second."""
-    peer = stack.enter_context(process("tests.bench.naive_peer", f"http://127.0.0.1:{model}/v1/"))
+    peer = stack.enter_context(process("tests.bench.peers.naive_peer", f"http://127.0.0.1:{model}/v1/"))
     url = f"http://127.0.0.1:{line(peer)}"
     for first in range(0, len(texts), _PEER_BATCH):
         (await http.post(f"{url}/documents", json=texts[first : first + _PEER_BATCH])).raise_for_status()

@@ -30,9 +30,9 @@ from app.providers.embedded.word_vectors import WordVectors
 from app.services import open_backend
 from app.settings import Settings
 from app.statuses import DocumentStatus
-from tests.bench.by_hand import opened
-from tests.bench.load import Server, line, process, serving
 from tests.bench.measured import Row, at_least, at_most
+from tests.bench.peers.by_hand import opened
+from tests.bench.running import Server, line, process, serving
 from tests.documents import add
 from tests.graphql.client import INGESTION, Client, received, start
 
@@ -93,7 +93,7 @@ def _row(name: str, ours: tuple[float, float], peer: str, beside: float, least: 
 
 async def _add_to_peer(http: httpx.AsyncClient, stack: ExitStack, texts: Sequence[Text]) -> float:
     """Documents per second of the naive peer, which keeps them in memory and has neither words nor chunks."""
-    peer = stack.enter_context(process("tests.bench.naive_peer", "http://127.0.0.1:9/v1/"))
+    peer = stack.enter_context(process("tests.bench.peers.naive_peer", "http://127.0.0.1:9/v1/"))
     url, contents = f"http://127.0.0.1:{line(peer)}/documents", [text for _, text in texts]
     (await http.post(url, json=contents[:1])).raise_for_status()
     began = time.perf_counter()

@@ -14,9 +14,9 @@ from contextlib import suppress
 
 import httpx
 
-from tests.bench.load import Server, serving
 from tests.bench.measured import Row, compare_times, timed
-from tests.bench.starting import until_read
+from tests.bench.running import Server, serving
+from tests.bench.server.starting import until_read
 from tests.graphql.client import EVENTS, SEND, Client, subscribe
 from tests.servers import gguf
 

@@ -11,10 +11,10 @@ from contextlib import ExitStack
 
 import httpx
 
-from tests.bench import load
-from tests.bench.attacks import ATTACKS, MB, Attack, Server
+from tests.bench import running
 from tests.bench.measured import Row, tell
 from tests.bench.resources import resident, sampled
+from tests.bench.server.attacks import ATTACKS, MB, Attack, Server
 
 
 async def measure(names: list[str]) -> list[Row]:
@@ -27,17 +27,17 @@ async def measure(names: list[str]) -> list[Row]:
 
 async def _attacked(name: str, attack: Attack) -> Row:
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
-        model = stack.enter_context(load.process("tests.servers.endless"))
-        port = load.line(model)
+        model = stack.enter_context(running.process("tests.servers.endless"))
+        port = running.line(model)
         environment = {
             **os.environ,
             "DATABASE_URL": f"sqlite:///{folder}/memory.db",
             "OPENAI_BASE_URL": f"http://127.0.0.1:{port}/v1",
             "CHAT_MODEL": "openai/fine",
         }
-        running = stack.enter_context(load.serving(environment))
+        started = stack.enter_context(running.serving(environment))
         async with httpx.AsyncClient(timeout=120, limits=httpx.Limits(max_connections=None)) as http:
-            server = Server(running.pid, running.url.removesuffix("/graphql"), http)
+            server = Server(started.pid, started.url.removesuffix("/graphql"), http)
             await server.client.run("{ __typename }")
             at_rest = resident(server.pid)
             with sampled(server.pid) as peak:

@@ -1,8 +1,8 @@
 """A naive peer: documents, their vectors and answers in the memory of one process, with well-known libraries.
 
 What somebody would write in an afternoon with Starlette, numpy and httpx: no users, no full text, nothing stored, no
-budget, no citations. It embeds with the same model as Footnote. `python -m tests.bench.naive_peer MODEL_URL` prints its
-port; it runs until killed.
+budget, no citations. It embeds with the same model as Footnote. `python -m tests.bench.peers.naive_peer MODEL_URL`
+prints its port; it runs until killed.
 """
 
 import json

@@ -14,7 +14,7 @@ from itertools import cycle
 
 import httpx
 
-from tests.bench.load import Server
+from tests.bench.running import Server
 from tests.bench.texts import questions
 
 _CREATE = """mutation($input: CreateChatSessionInput!) { createChatSession(input: $input) {

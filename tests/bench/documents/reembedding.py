@@ -24,7 +24,7 @@ from app.knowledge.ingestion.embedding import text_to_embed
 from app.providers.embedded.provider import TextEncoder
 from app.providers.embedded.sentence_encoder import SentenceEncoder
 from app.providers.embedded.word_vectors import WordVectors
-from tests.bench import load
+from tests.bench import running
 from tests.bench.measured import Aim, Row, at_least, percentiles
 from tests.bench.texts import documents, questions
 from tests.graphql.client import ADD_TEXT, SEND, Client
@@ -110,8 +110,8 @@ async def measure(chunks: int = CHUNKS) -> list[Row]:
         }
         async with httpx.AsyncClient(timeout=120) as http:
 
-            def start() -> tuple[load.Server, Client]:
-                server = stack.enter_context(load.serving(environment))
+            def start() -> tuple[running.Server, Client]:
+                server = stack.enter_context(running.serving(environment))
                 return server, Client(http, server.url.removesuffix("/graphql"))
 
             server, client = start()
@@ -146,7 +146,7 @@ async def _settled(use: Use) -> Any:
         await asyncio.sleep(0.2)
 
 
-async def _switch(use: Use, server: load.Server, start: Callable[[], tuple[load.Server, Client]]) -> list[Row]:
+async def _switch(use: Use, server: running.Server, start: Callable[[], tuple[running.Server, Client]]) -> list[Row]:
     began = time.monotonic()
     switched = await use.client.mutate(SWITCH, projectId=use.project, model=NEW)
     assert "space" in switched, switched
@@ -174,7 +174,7 @@ async def _switch(use: Use, server: load.Server, start: Callable[[], tuple[load.
     ]
 
 
-def _restart(server: load.Server, start: Callable[[], tuple[load.Server, Client]]) -> Client:
+def _restart(server: running.Server, start: Callable[[], tuple[running.Server, Client]]) -> Client:
     """Kill the server, and start another on its database; returns the client of that."""
     os.kill(server.pid, signal.SIGKILL)
     os.waitpid(server.pid, 0)  # until then, its process id is taken

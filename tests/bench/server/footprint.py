@@ -17,10 +17,10 @@ from docx.document import Document
 from app import global_ids
 from app.services import open_backend
 from app.settings import Settings
-from tests.bench.load import Server, line, process, say, serving
 from tests.bench.measured import Row
 from tests.bench.resources import children, own, resident, sampled
-from tests.bench.searching import fill_project
+from tests.bench.running import Server, line, process, say, serving
+from tests.bench.search.searching import fill_project
 from tests.bench.texts import questions
 from tests.files.office import word
 from tests.files.pdf import paragraph, pdf
@@ -154,7 +154,7 @@ async def _streaming(streams: int) -> list[Row]:
     """Open streams of a model at a steady pace, each read by a client."""
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
         tokens = _STREAM_SECONDS * _PER_SECOND
-        model = stack.enter_context(process("tests.bench.pacing", str(tokens), str(_PER_SECOND)))
+        model = stack.enter_context(process("tests.bench.traffic.pacing", str(tokens), str(_PER_SECOND)))
         environment = {
             **_environment(f"{folder}/footprint.db"),
             "MODEL_REQUESTS_AT_ONCE": str(streams),
@@ -169,7 +169,7 @@ async def _streaming(streams: int) -> list[Row]:
             sessions = [await client.session(project, enableRag=False) for _ in range(streams)]
             rest = resident(server.pid)
             sent = await asyncio.gather(*(client.mutate(SEND, sessionId=id, content="Well?") for id in sessions))
-        reader = stack.enter_context(process("tests.bench.followers", server.url))
+        reader = stack.enter_context(process("tests.bench.traffic.followers", server.url))
         say(reader, " ".join(one["answer"]["id"] for one in sent))
         line(reader)
         with sampled(server.pid) as peak:

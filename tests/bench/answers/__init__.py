@@ -1,0 +1,1 @@
+"""Measurements of answers: whole turns, streams, prompts and citations."""

@@ -1,0 +1,1 @@
+"""Measurements of the GraphQL API and of signing in."""

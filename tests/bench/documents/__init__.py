@@ -1,0 +1,1 @@
+"""Measurements of documents: adding, copying and embedding them again."""

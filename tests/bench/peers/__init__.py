@@ -1,0 +1,1 @@
+"""What Footnote is measured beside: plain programs that do the same work, or part of it."""

@@ -1,0 +1,1 @@
+"""Measurements of search: by project size, among other projects, and on PostgreSQL."""

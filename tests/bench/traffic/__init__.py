@@ -1,0 +1,1 @@
+"""Clients that keep servers busy, and models that answer them."""
