@@ -19,7 +19,8 @@ from app.knowledge import relevance
 from app.knowledge.index.protocol import Index, SpaceKey
 from app.knowledge.relevance import Relevance
 from app.knowledge.search import filters
-from app.providers.base import EmbeddingModel
+from app.providers.base import EmbeddingModel, Purpose, Vectors
+from app.providers.forwarding import ForwardingEmbeddingModel
 from app.providers.registry import ModelRegistry
 from app.statuses import DocumentStatus, EmbeddingSpaceState
 
@@ -71,6 +72,25 @@ class SearchTarget:
     has_documents: bool = True
 
 
+class _ModelOfSpace(ForwardingEmbeddingModel):
+    """The model of a space, as long as its vectors have the space's dimensions: its server may have replaced it."""
+
+    def __init__(self, model: EmbeddingModel, dimensions: int) -> None:
+        super().__init__(model)
+        self._dimensions = dimensions
+
+    async def embed_texts(self, texts: Sequence[str], purpose: Purpose) -> Vectors:
+        """The model's vectors. Raises ModelRefused if they could not be compared with those of the space."""
+        vectors = await self._model.embed_texts(texts, purpose)
+        if vectors.shape[1] != self._dimensions:
+            found, wanted = vectors.shape[1], self._dimensions
+            message = (
+                f"It now returns vectors with {found} dimensions instead of {wanted}; switch the project to it again."
+            )
+            raise errors.ModelRefused(message)
+        return vectors
+
+
 class EmbeddingSpaces:
     """The embedding spaces of projects. Each has one model: vectors of different models are never compared."""
 
@@ -97,14 +117,19 @@ class EmbeddingSpaces:
                 found[space.project_id].append(space)
         return [found[project_id] for project_id in project_ids]
 
-    def embedding_model(self, name: str, local_only: bool) -> EmbeddingModel:
-        """The embedding model of this name. Raises ModelRefused if it is not local and `local_only` is set."""
-        return self._models.embedding_model(name, local_only=local_only)
+    def embedding_model(self, name: str, local_only: bool, dimensions: int | None = None) -> EmbeddingModel:
+        """The embedding model of this name. Raises ModelRefused if it is not local and `local_only` is set.
+
+        `dimensions` are those of the space that the vectors are for; the model raises ModelRefused for others.
+        """
+        model = self._models.embedding_model(name, local_only=local_only)
+        return model if dimensions is None else _ModelOfSpace(model, dimensions)
 
     async def find_model(self, space: models.EmbeddingSpace) -> EmbeddingModel:
         """The model of a space. Raises ModelRefused if its project now allows only local models."""
         which = select(models.Project.local_providers_only).where(models.Project.id == space.project_id)
-        return self.embedding_model(space.model, await self._database.run_read(lambda db: db.scalar(which)) or False)
+        local_only = await self._database.run_read(lambda db: db.scalar(which)) or False
+        return self.embedding_model(space.model, local_only, space.dimensions)
 
     async def count_chunks(self, space_ids: Sequence[str]) -> list[tuple[int, int]]:
         """For each space, how many chunks of its project have a vector in it, and how many chunks there are."""
@@ -120,15 +145,12 @@ class EmbeddingSpaces:
         if there is no such project, perhaps because it was deleted meanwhile.
         """
         local_only, space = await self._database.run_read(partial(_find_space, project_id))
-        if space is not None:
-            return space, self.embedding_model(space.model, local_only)
-        model = self._models.embedding_model(self._default_model, local_only=local_only)
-        dimensions = await model.dimensions()
-        create = partial(self._create_space, project_id, dimensions)
-        space = await self._database.run_write(create, Lock.EMBEDDING_SPACES)
-        if space.model != self._default_model:  # another request, or a process with other settings, was faster
-            model = self._models.embedding_model(space.model, local_only=local_only)
-        return space, model
+        if space is None:
+            dimensions = await self.embedding_model(self._default_model, local_only).dimensions()
+            create = partial(self._create_space, project_id, dimensions)
+            # Another request, or a process with other settings, may have been faster.
+            space = await self._database.run_write(create, Lock.EMBEDDING_SPACES)
+        return space, self.embedding_model(space.model, local_only, space.dimensions)
 
     def _create_space(self, project_id: str, dimensions: int, db: Session) -> models.EmbeddingSpace:
         """The project's first space, unless it was created meanwhile."""

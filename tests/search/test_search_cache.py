@@ -105,7 +105,7 @@ def test_at_most_a_hundred_questions_are_kept_and_those_used_last(asked: list[in
         vectors = cache.find_vectors("project", "model", query)
         assert (vectors is not None) == (number in kept)
         if vectors is None:
-            cache.keep_vectors("project", "model", query, number)  # pyright: ignore[reportArgumentType]
+            cache.keep_vectors("model", query, number)  # pyright: ignore[reportArgumentType]
         kept = [*(other for other in kept if other != number), number][-100:]
 
 

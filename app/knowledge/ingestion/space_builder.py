@@ -118,11 +118,6 @@ class SpaceBuilder:
             batch = await self.builds.read_batch(space)
             if batch.ids:
                 vectors = await model.embed_texts(batch.texts, "document")
-                if vectors.shape[1] != space.dimensions:
-                    message = (
-                        f"It now returns vectors with {vectors.shape[1]} dimensions instead of {space.dimensions}."
-                    )
-                    raise errors.ModelRefused(message)
                 # kill point: reembed.embedded
                 if not await self.builds.store_batch(space, batch, vectors):
                     return

@@ -57,16 +57,16 @@ class QueryEmbedder:
         self, project_id: str, target: SearchTarget, query: SearchQuery
     ) -> tuple[Vectors | None, str | None]:
         """The vectors, and why there are none if the model failed."""
-        if target.model is None or query.mode == "LEXICAL":
+        if target.model is None or target.space is None or query.mode == "LEXICAL":
             return None, None
         try:
-            model = self._spaces.embedding_model(target.model, target.local_only)
+            model = self._spaces.embedding_model(target.model, target.local_only, target.space.dimensions)
             if model.is_immediate:
                 return await _embed_texts(model, query), None
-            vectors = self._cache.find_vectors(project_id, target.model, query)
+            vectors = self._cache.find_vectors(project_id, target.space.id, query)
             if vectors is None:
                 vectors = await _embed_texts(model, query)
-                self._cache.keep_vectors(project_id, target.model, query, vectors)
+                self._cache.keep_vectors(target.space.id, query, vectors)
             return vectors, None
         except errors.AnswerError as error:
             if query.mode == "VECTOR":

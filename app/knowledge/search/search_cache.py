@@ -130,17 +130,17 @@ class SearchCache:
         with self._lock:
             self._results.keep(key, passages, len(passages) + 1)
 
-    def find_vectors(self, project_id: str, model: str, query: SearchQuery) -> Vectors | None:
-        """The cached vectors of a query's texts in this project."""
+    def find_vectors(self, project_id: str, space_id: str, query: SearchQuery) -> Vectors | None:
+        """The cached vectors of a query's texts in this space of the project."""
         with self._lock:
-            found = self._vectors.find((project_id, model, _texts(query)))
+            found = self._vectors.find((space_id, _texts(query)))
             self._count_lookup(project_id, "vectors", hit=found is not None)
             return found
 
-    def keep_vectors(self, project_id: str, model: str, query: SearchQuery, vectors: Vectors) -> None:
+    def keep_vectors(self, space_id: str, query: SearchQuery, vectors: Vectors) -> None:
         """Cache the vectors of a query's texts."""
         with self._lock:
-            self._vectors.keep((project_id, model, _texts(query)), vectors)
+            self._vectors.keep((space_id, _texts(query)), vectors)
 
     def uses(self, project_id: str) -> CacheUses:
         """The use of both caches by a project."""
