@@ -1,5 +1,6 @@
 """Keyword search: scores depend on their own project alone, and no query breaks the syntax."""
 
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,8 @@ from app import services
 from app.answer_options import SearchMode
 from app.database import models
 from app.knowledge.index import bm25, terms
+from app.knowledge.index.opening import open_index
+from app.knowledge.index.postings_cache import PostingsCache
 from app.knowledge.index.protocol import SpaceKey
 from app.knowledge.index.sqlite.vectors import SQLiteVectorIndex
 from app.knowledge.search import question
@@ -156,6 +159,21 @@ async def test_a_document_is_found_by_the_words_of_its_title(footnote: Backend, 
         project.id, SearchQuery("Which bishop crowned Moby, last king?", mode=mode)
     )
     assert found.passages and found.passages[0].score < found.threshold
+
+
+async def test_a_word_whose_postings_leave_the_memory_during_a_search_still_counts(footnote: Backend) -> None:
+    """The search has counted them there, and then needs their memory for another word's postings."""
+    fruit = {f"{number}": "A banana and an apple." if number % 2 else "An apple." for number in range(10)}
+    project_id = await fill(footnote, "fruit", fruit)
+
+    async def search(memory: int) -> list[dict[int, float]]:
+        texts = open_index(footnote.database.dialect, PostingsCache(memory)).texts
+        return [
+            await footnote.database.run_read(partial(texts.search_texts, project_id=project_id, query=query, limit=50))
+            for query in ("apple", "apple banana", "apple")
+        ]
+
+    assert await search(memory=700) == await search(memory=0)  # 700 bytes hold either word, but not both
 
 
 @pytest.mark.sqlite  # where vectors have a table of their own for each length

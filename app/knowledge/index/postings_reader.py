@@ -32,10 +32,13 @@ class PostingsReader:
         self._prefix = prefix
         self._version = version
         self._counts: dict[str, int] = {}
+        # Other terms and other searches may displace them in the cache before they are read.
+        self._counted_in_cache: dict[str, Postings] = {}
 
     def count_chunks(self, wanted: Sequence[str]) -> dict[str, int]:
         """How many of the project's chunks have each term."""
-        self._counts = {term: len(cached.rows) for term in wanted if (cached := self._find(term)) is not None}
+        self._counted_in_cache = {term: cached for term in wanted if (cached := self._find(term)) is not None}
+        self._counts = {term: len(cached.rows) for term, cached in self._counted_in_cache.items()}
         others = [term for term in wanted if term not in self._counts]
         if others:
             counted = self._source.count_chunks([self._prefix + term for term in others])
@@ -47,7 +50,7 @@ class PostingsReader:
 
     def read(self, term: str) -> Postings:
         """The postings of a term that was counted before."""
-        found = self._find(term)
+        found = self._counted_in_cache.get(term) or self._find(term)
         if found is None:
             found = self._read_newer(term) or self._read_after(term, -1)
             self._keep(term, found)
