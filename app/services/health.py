@@ -144,14 +144,13 @@ async def _check_background_work(backend: Backend) -> Component:
         return Component("work", HealthStatus.DOWN, problem, None)
     try:
         async with asyncio.timeout(_DATABASE_SECONDS):
-            waiting = (await backend.knowledge.ingestion.queue.describe_queued()).count
+            queued = await backend.knowledge.ingestion.queue.describe_queued()
     except (TimeoutError, errors.Unavailable, SQLAlchemyError):
         return Component("work", HealthStatus.DEGRADED, "Waiting documents cannot be counted now.", None)
-    if waiting and (reason := backend.knowledge.ingestion.queue.pauses.pause_reason()):
-        return Component(
-            "work", HealthStatus.DEGRADED, f"Documents waiting for their embedding model: {waiting}. {reason}", None
-        )
-    return Component("work", HealthStatus.OK, f"Documents waiting: {waiting}." if waiting else None, None)
+    if queued.held_up:
+        detail = f"Documents waiting for their embedding model: {queued.held_up}. {queued.reason}"
+        return Component("work", HealthStatus.DEGRADED, detail, None)
+    return Component("work", HealthStatus.OK, f"Documents waiting: {queued.count}." if queued.count else None, None)
 
 
 async def _check_events(events: Events) -> Component:

@@ -32,6 +32,7 @@ STATE = "query($id: ID!) { document(id: $id) { status failure { code message } c
 HEALTH = "{ health { status components { name status detail } } }"
 SEARCH = """query($project: ID!, $query: String!) { search(input: {projectId: $project, query: $query}) {
   nodes { text } } }"""
+DELETE = "mutation($input: DeleteDocumentInput!) { deleteDocument(input: $input) { __typename } }"
 FULL = """mutation($input: AddTextDocumentInput!) { addTextDocument(input: $input) {
   __typename ... on UnavailableError { service retryAfterMs message } } }"""
 DOWN = Refusal(503, headers={"retry-after": "0"})
@@ -160,6 +161,46 @@ async def test_a_document_its_model_fails_on_affects_no_other(start: Start) -> N
         assert (await waiting(client, added[1]))["chunks"]["totalCount"] == 0
 
 
+class Held(Choking):
+    """A model that keeps all texts but the poison waiting at a gate."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.gate = threading.Event()
+        self.gate.set()
+
+    def stop(self) -> None:
+        self.gate.set()
+
+    async def _embed(self, request: Request) -> Response:
+        if b"poison" not in await request.body():
+            await asyncio.to_thread(self.gate.wait)
+        return await super()._embed(request)
+
+
+@pytest.mark.parametrize("end", ["deleted", "replaced"])
+async def test_a_failure_that_is_over_is_no_reason_why_others_wait(start: Start, end: str) -> None:
+    """No document is waiting for the model that once failed on one: that was deleted, or its next version succeeded."""
+    with running(Held()) as model:
+        client = start(**embedding(model))
+        project, other = await client.project("poison"), await client.project("busy")
+        values = {"projectId": project, "title": "One", "source": "one"}
+        added = (await client.mutate(ADD_TEXT, **values, text="This is poison."))["document"]["id"]
+        await waiting(client, added)
+        if end == "deleted":
+            await client.mutate(DELETE, id=added)
+        else:
+            await client.mutate(ADD_TEXT, **values, text="This is good.")
+            assert (await client.follow(INGESTION, document=added))[-1]["__typename"] == "IngestionCompleted"
+        assert (await work(client))["detail"] is None
+        model.gate.clear()
+        reports = [await work(client)]
+        while reports[-1]["detail"] is None:  # until all workers that the project may have are busy
+            await client.mutate(ADD_TEXT, projectId=other, title=f"{len(reports)}", text="Good words.")
+            reports.append(await work(client))
+        assert (reports[-1]["status"], reports[-1]["detail"]) == ("OK", "Documents waiting: 1.")
+
+
 async def test_permanent_errors_fail_at_once(start: Start) -> None:
     with running(OpenAIServer(key="another")) as model:
         client = start(**embedding(model))
@@ -217,7 +258,7 @@ def test_waits_grow_within_limits_and_end(asked: list[float | None]) -> None:
         assert holds.paused_projects() == {}
         assert holds.pause_reason("project") == "down"
     holds.resume_project("project")
-    assert holds.pause_reason() is None
+    assert holds.pause_reason("project") is None
     assert holds.pause_project("project", "down") == FIRST_PAUSE
 
 

@@ -67,10 +67,8 @@ class EmbeddingPauses:
         ends = [pause.until for pause in self._pauses.values() if pause.until > self._last_listed]
         return max(0.0, min(ends) - now) if ends else None
 
-    def pause_reason(self, project_id: str | None = None) -> str | None:
-        """Why this project, or any project, is paused."""
-        if project_id is None:
-            return next((pause.reason for pause in self._pauses.values()), None)
+    def pause_reason(self, project_id: str) -> str | None:
+        """Why this project is paused; a project stays paused until its model has responded."""
         pause = self._pauses.get(project_id)
         return pause.reason if pause else None
 

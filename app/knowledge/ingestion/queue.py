@@ -242,10 +242,8 @@ class IngestionQueue:
             )
 
     async def describe_queued(self) -> QueuedDocuments:
-        """How many documents are queued, and since when."""
-        queued = select(func.count(), func.min(models.Document.queued_at)).where(_IS_QUEUED)
-        count, oldest = await self._database.run_read(lambda db: db.execute(queued).one())
-        return QueuedDocuments(count, max(0.0, (models.now() - oldest).total_seconds()) if oldest else 0.0)
+        """How many documents are queued, since when, and how many of them wait for their embedding model."""
+        return await self._database.run_read(partial(QueuedDocuments.read, self.pauses.pause_reason))
 
     async def _choose_documents(self) -> list[str]:
         """The ids of the documents to claim next."""

@@ -1,6 +1,7 @@
 """Limit the queued documents, in total and per project, so that no project fills the queue."""
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from sqlalchemy import func, select
@@ -14,7 +15,7 @@ from app.statuses import DocumentStatus
 _RETRY_MS = 5_000
 
 _COUNT_QUEUED = (
-    select(models.Document.project_id, func.count())
+    select(models.Document.project_id, func.count(), func.min(models.Document.queued_at))
     .where(models.Document.status == DocumentStatus.QUEUED)
     .group_by(models.Document.project_id)
 )
@@ -22,10 +23,28 @@ _COUNT_QUEUED = (
 
 @dataclass(frozen=True, slots=True)
 class QueuedDocuments:
-    """The number of queued documents, and how long the oldest has waited; 0 if there is none."""
+    """The number of queued documents, and how long the oldest has waited; 0 if there is none.
+
+    `held_up` of them wait for an embedding model, for a reason.
+    """
 
     count: int
     oldest_seconds: float
+    held_up: int
+    reason: str | None
+
+    @classmethod
+    def read(cls, pause_reason: Callable[[str], str | None], db: Session) -> "QueuedDocuments":
+        """Count them. `pause_reason` says why a project is paused, if it is."""
+        rows = db.connection().execute(_COUNT_QUEUED).all()
+        oldest = min((since for _, _, since in rows), default=None)
+        reasons = [(count, reason) for id, count, _ in rows if (reason := pause_reason(id)) is not None]
+        return cls(
+            sum(count for _, count, _ in rows),
+            max(0.0, (models.now() - oldest).total_seconds()) if oldest else 0.0,
+            sum(count for count, _ in reasons),
+            reasons[0][1] if reasons else None,
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -173,16 +173,16 @@ class IngestionWorkers:
         if not reads:
             return
         project_id = reads[0].document.project_id  # kill point: read
-        if len(reads) > 1 and await self._try_to_store(reads) is None:
-            self.queue.pauses.resume_project(project_id)
-            return
+        together = len(reads) > 1 and await self._try_to_store(reads) is None
         failed: list[_ModelFailure] = []
-        for number, read in enumerate(reads):
+        for number, read in enumerate(() if together else reads):
             down = number >= _FAILURES_UNTIL_DOWN and len(failed) == number and failed[-1][1].retryable
             error = failed[-1][1] if down else await self._try_to_store([read])
             if error is not None:
                 failed.append((read, error))
-        if failed:
+        if not failed:
+            self.queue.pauses.resume_project(project_id)
+        else:
             works_for_others = len(failed) < len(reads) or await self._embedding.model_answers(project_id)
             await self._handle_model_failures(project_id, failed, model_works_for_others=works_for_others)
 
