@@ -164,7 +164,8 @@ class DocumentAdder:
         outcomes: list[Outcome] = []
         started: list[models.Document] = []
         counts = QueueCounts.read(db)
-        stored = self._storage_limits.read_stored(db, list({addition.project_id for addition in additions}))
+        projects = list({addition.project_id for addition in additions})
+        stored = self._storage_limits.read_stored(db, projects, lock=True)
         for group in split_repetitions(additions):
             found, changes = self._decide(group, counts, stored, db)
             write_changes(db, changes)

@@ -86,6 +86,14 @@ class EmbeddedDocument:
     vectors: Vectors
 
 
+@dataclass(frozen=True, slots=True)
+class StoredDocuments:
+    """How many chunks the project has now, 0 if nothing was stored; and why some documents were `refused`, by id."""
+
+    chunks: int
+    refused: Mapping[str, str]
+
+
 class DocumentIndexer:
     """Indexes documents, replacing their former versions."""
 
@@ -99,15 +107,16 @@ class DocumentIndexer:
         self._storage = storage
 
     async def find_over_limit(self, project_id: str, read: Mapping[str, SplitDocument]) -> dict[str, str]:
-        """The documents of a project whose parsed text exceeds the storage limit: their ids, with the reason."""
-        characters = {id: sum(len(chunk.text) for chunk in split.chunks) for id, split in read.items()}
-        return await self._database.run_read(partial(self._storage.find_over_limit, project_id, characters))
+        """The documents of a project whose parsed text exceeds the storage limit now: their ids, with the reason."""
+        find = partial(self._storage.find_over_limit, project_id=project_id, characters=_count_characters(read))
+        return await self._database.run_read(partial(find, lock=False))
 
-    async def store_documents(self, items: Sequence[EmbeddedDocument]) -> int:
+    async def store_documents(self, items: Sequence[EmbeddedDocument]) -> StoredDocuments:
         """Replace old chunks by new ones and mark the documents READY, so that searches never see both or neither.
 
-        Skips documents that were deleted or replaced meanwhile. Returns how many chunks the project has now; 0 if
-        nothing was stored. Raises Unavailable if the project has switched to another embedding model.
+        Skips documents that were deleted or replaced meanwhile, and refuses those whose text exceeds the storage limit:
+        others may have been stored while they were embedded. Raises Unavailable if the project has switched to another
+        embedding model.
         """
         # Before the transaction, which blocks all other writers; in a thread, because a book has many words.
         document_terms = await asyncio.to_thread(lambda: {item.document.id: _count_terms(item) for item in items})
@@ -145,15 +154,20 @@ class DocumentIndexer:
         items: Sequence[EmbeddedDocument],
         document_terms: Mapping[str, Sequence[terms.CountedTerms]],
         db: Session,
-    ) -> int:
+    ) -> StoredDocuments:
         wanted = _select_wanted(db, items)  # crash guard: store.wanted
+        if not wanted:
+            return StoredDocuments(0, {})
+        characters = _count_characters({item.document.id: item.split for item in wanted})
+        refused = self._storage.find_over_limit(db, wanted[0].document.project_id, characters, lock=True)
         by_space: defaultdict[str, list[EmbeddedDocument]] = defaultdict(list)
         for item in wanted:
-            by_space[item.space.id].append(item)
+            if item.document.id not in refused:
+                by_space[item.space.id].append(item)
         chunks = 0
         for group in by_space.values():
             chunks = self._replace_documents(db, group, document_terms)
-        return chunks  # kill point: store.committing
+        return StoredDocuments(chunks, refused)  # kill point: store.committing
 
     def _replace_documents(
         self, db: Session, items: Sequence[EmbeddedDocument], document_terms: Mapping[str, Sequence[terms.CountedTerms]]
@@ -221,6 +235,10 @@ def is_still_processing(document: models.Document) -> ColumnElement[bool]:
         models.Document.owner == document.owner,
         models.Document.status == DocumentStatus.PROCESSING,
     )
+
+
+def _count_characters(read: Mapping[str, SplitDocument]) -> dict[str, int]:
+    return {id: sum(len(chunk.text) for chunk in split.chunks) for id, split in read.items()}
 
 
 def _count_terms(item: EmbeddedDocument) -> list[terms.CountedTerms]:

@@ -7,7 +7,7 @@ A failure is recorded in the document's row and affects no other document.
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from contextlib import suppress
 from typing import TypeVar
 
@@ -260,17 +260,21 @@ class IngestionWorkers:
         except errors.NotFound:  # the project was deleted with its documents
             return
         embedding_ms = stopwatch.take_ms()
-        chunks = await self._indexing.store_documents(embedded)
+        stored = await self._indexing.store_documents(embedded)
         notify_documents(self._notifier, [read.document for read in reads])  # kill point: store.committed
-        report_ready(self._observer, reads, embedding_ms, stopwatch.take_ms())
-        await self._relevance.measure_if_grown(embedded[0].space, chunks)
+        kept = await self._fail_over_limit(reads, stored.refused)
+        report_ready(self._observer, kept, embedding_ms, stopwatch.take_ms())
+        await self._relevance.measure_if_grown(embedded[0].space, stored.chunks)
 
-    async def _refuse_over_limit(self, reads: Sequence[ReadDocument]) -> Sequence[ReadDocument]:
+    async def _refuse_over_limit(self, reads: Sequence[ReadDocument]) -> list[ReadDocument]:
         """Fail the documents of a project whose text exceeds the storage limit; returns the others."""
         if not reads:
-            return reads
+            return []
         texts = {read.document.id: read.split for read in reads}
         refused = await self._indexing.find_over_limit(reads[0].document.project_id, texts)
+        return await self._fail_over_limit(reads, refused)
+
+    async def _fail_over_limit(self, reads: Sequence[ReadDocument], refused: Mapping[str, str]) -> list[ReadDocument]:
         for read in reads:
             if (message := refused.get(read.document.id)) is not None:
                 await self._fail_document(read.document, storage_limits.FULL, message)

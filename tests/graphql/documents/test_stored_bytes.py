@@ -18,6 +18,9 @@ from tests.conftest import MakeSettings
 from tests.documents import add
 from tests.graphql.client import INGESTION, Client, Json
 from tests.graphql.documents.test_documents import upload
+from tests.graphql.embedding_models.test_switching_models import NEW, TwoModels
+from tests.looking import pause
+from tests.servers.running import running
 from tests.signed_in_server import StartSignedIn
 
 ADD = """mutation($input: AddTextDocumentInput!) { addTextDocument(input: $input) { __typename
@@ -104,6 +107,29 @@ async def test_a_document_whose_text_has_no_room_fails_and_can_be_retried(start:
     assert last["document"]["status"] == "READY"
     held, _, _ = await shown(client, project)
     assert held == behind.fetch(database_url, RECOUNTED)[0][0] > 15_000
+
+
+async def test_documents_that_are_read_at_once_do_not_exceed_the_limit_together(
+    start: Start, database_url: str
+) -> None:
+    """Each fits, alone, when it is read; embedding both may take minutes."""
+    with running(TwoModels()) as model:
+        values = {"openai_base_url": model.url, "openai_api_key": "sk-1", "embedding_model": NEW}
+        client = start(max_stored_bytes_per_user=3_000, **values)
+        model.gate.clear()
+        documents: list[str] = []
+        for name in ("First", "Second"):
+            added = await client.mutate(ADD, projectId=await client.project(name), title=name, text=text(1_000, name))
+            documents.append(added["document"]["id"])
+        while sum(len(asked) > 1_000 for _, asked in model.asked) < 2:  # until both are being embedded
+            await pause()
+        model.gate.set()
+        ends = [(await client.follow(INGESTION, document=document))[-1] for document in documents]
+        assert sorted(end["__typename"] for end in ends) == ["IngestionCompleted", "IngestionFailed"]
+        [failed] = [end["failure"] for end in ends if "failure" in end]
+        assert (failed["code"], failed["retryable"]) == ("STORAGE_FULL", True)
+        held = (await client.run("{ viewer { storedBytes } }"))["viewer"]["storedBytes"]
+        assert held == behind.fetch(database_url, RECOUNTED)[0][0] == 3_000
 
 
 async def test_what_has_to_wait_takes_no_room(start: Start) -> None:
