@@ -128,6 +128,18 @@ def test_there_and_back(folder: Path) -> None:
     assert run("check", DATABASE_URL=back).exit_code == 0
 
 
+def test_a_document_whose_new_version_failed_is_copied(folder: Path) -> None:
+    """Its title is the new version's, the name of the file; the one it is found by was in the text of the former."""
+    (folder / "docs" / "returns.md").write_text("\n")
+    assert "1 failed" in run("ingest", "docs", "--project", "shop").stdout
+    with postgres.empty_database() as there:
+        copied = run("copy", "--to", there)
+        assert copied.exit_code == 0, copied.output
+        assert "3 chunks copied and compared" in copied.stdout
+        assert run("check", DATABASE_URL=there).exit_code == run("check").exit_code
+        assert answer(DATABASE_URL=there) == answer()
+
+
 def test_a_target_that_is_in_use_is_left_alone(folder: Path) -> None:
     other = f"sqlite:///{folder}/other.db"
     assert run("ingest", "docs", "--project", "other", DATABASE_URL=other).exit_code == 0

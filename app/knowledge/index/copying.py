@@ -11,6 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from app.database import models
 from app.knowledge.index import terms
 from app.knowledge.index.protocol import ChunkTerms, Index, SpaceKey
+from app.statuses import DocumentStatus
 
 _BATCH_SIZE = 500
 _RESULTS = 10
@@ -75,26 +76,34 @@ async def count_different_vectors(source: IndexedDatabase, target: IndexedDataba
 
 
 async def compare_searches(source: IndexedDatabase, target: IndexedDatabase, count: int) -> ComparedSearches:
-    """Run the same searches on both sides: the words and vectors of chunks from all over the database."""
+    """Run the same searches on both sides: the words and vectors of chunks from all over the database.
+
+    The copy has the words of documents' newest titles; the source has those of a new version only once that is READY.
+    So the words of its project's chunks are not compared until then.
+    """
     different: list[str] = []
     chosen = await _choose_chunks(source.db, count)
+    retitled = await _find_retitled_projects(source.db)
     for chunk_id, project_id, text in chosen:
         query = " ".join(text.split()[:_QUERY_WORDS])
         spaces = await source.db.scalars(
             select(models.EmbeddingSpace).where(models.EmbeddingSpace.project_id == project_id)
         )
         keys = [SpaceKey.from_row(row) for row in spaces]
-        sides = [await _search(side, project_id, keys, chunk_id, query) for side in (source, target)]
+        words = None if project_id in retitled else query
+        sides = [await _search(side, project_id, keys, chunk_id, words) for side in (source, target)]
         if not all(map(_are_equal, *sides)):
             different.append(query)
     return ComparedSearches(len(chosen), tuple(different))
 
 
 async def _search(
-    side: IndexedDatabase, project_id: str, spaces: Sequence[SpaceKey], chunk_id: int, query: str
+    side: IndexedDatabase, project_id: str, spaces: Sequence[SpaceKey], chunk_id: int, words: str | None
 ) -> list[dict[int, float]]:
     texts, vectors = side.index.texts, side.index.vectors
-    found = [await side.db.run_sync(texts.search_texts, project_id, query, _RESULTS)]
+    found: list[dict[int, float]] = []
+    if words is not None:
+        found.append(await side.db.run_sync(texts.search_texts, project_id, words, _RESULTS))
     for space in spaces:
         ids, own = await side.db.run_sync(vectors.read_vectors, space, [chunk_id])
         if ids:
@@ -122,6 +131,14 @@ async def _choose_chunks(db: AsyncSession, count: int) -> list[tuple[int, str, s
         row = (await db.execute(chunk.where(models.Chunk.id >= start).order_by(models.Chunk.id).limit(1))).one()
         found[row.id] = (row.id, row.project_id, row.text)
     return list(found.values())
+
+
+async def _find_retitled_projects(db: AsyncSession) -> set[str]:
+    """The projects with a document that can be searched, but may have another title by now."""
+    document, chunk = models.Document, models.Chunk
+    is_searched = select(chunk.id).where(chunk.document_id == document.id).exists()
+    found = select(document.project_id).where(document.status != DocumentStatus.READY, is_searched)
+    return set(await db.scalars(found))
 
 
 def _select_chunks(project_id: str, after: int) -> Select[int, list[str], str, str]:
