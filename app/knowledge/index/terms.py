@@ -69,8 +69,17 @@ def _distinct_terms(words: list[str]) -> list[str]:
     return list(dict.fromkeys(_stem_words(islice(dict.fromkeys(words), MAX_QUERY_TERMS))))
 
 
+def fold_word(word: str) -> str:
+    """A word as it is compared: in lower case, without accents, of letters and digits only."""
+    if word.isascii():
+        return word.lower()
+    bare = _ACCENTS.sub("", unicodedata.normalize("NFKD", word))
+    return "".join(filter(str.isalnum, unicodedata.normalize("NFC", bare).lower()))
+
+
 def _split_words(text: str) -> list[str]:
-    return _WORD.findall(language.with_bigrams(_ACCENTS.sub("", text.lower())))
+    # Queries may be decomposed, as file names are on macOS; the texts of documents are composed.
+    return _WORD.findall(language.with_bigrams(_ACCENTS.sub("", unicodedata.normalize("NFC", text.lower()))))
 
 
 def _stem_words(words: Iterable[str]) -> list[str]:
@@ -86,11 +95,7 @@ class _Stems(dict[str, str]):
             return self[word[:_MAX_WORD_LENGTH]]
         if len(self) >= _KNOWN_WORDS:
             self.clear()
-        bare = word
-        if not word.isascii():
-            bare = _ACCENTS.sub("", unicodedata.normalize("NFKD", word))
-            bare = "".join(filter(str.isalnum, unicodedata.normalize("NFC", bare).lower()))
-        term = self[word] = _stem(bare)
+        term = self[word] = _stem(fold_word(word))
         return term
 
 

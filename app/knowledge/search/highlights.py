@@ -1,14 +1,17 @@
 """Find where a text contains the words of a query, or forms of them."""
 
 import re
+import unicodedata
 from collections.abc import Iterator
 from functools import cached_property
 from itertools import islice
 
 from app import language
+from app.knowledge.index import terms
 from app.knowledge.index.bm25 import MAX_TERMS
 
-_WORD = re.compile(r"\w+")
+# A run of CJK characters, or a word with its accents, as the full text splits them: `read_file` is two words.
+_WORD = re.compile(f"([{language.CJK}]+)|(?:[^\\W_{language.CJK}]|[\u0300-\u036f])+")
 # A word that shares at least `_STEM` letters with a term, plus at most `_ENDING` more, is a form of it (plural, past).
 _STEM = 4
 _ENDING = 3
@@ -17,7 +20,7 @@ MAX_SPANS = 40
 
 
 class Highlighter:
-    """Finds the words of one query in many texts, each in time linear in its length."""
+    """Finds the words of one query in many texts, each in time linear in its length; case and accents do not matter."""
 
     def __init__(self, query: str) -> None:
         self._query = query
@@ -32,7 +35,9 @@ class Highlighter:
 
     @cached_property
     def _terms(self) -> frozenset[str]:
-        return frozenset(language.search_terms(self._query)[:MAX_TERMS])
+        query = language.with_bigrams(unicodedata.normalize("NFC", self._query).lower())
+        words = language.distinct_terms([match[0] for match in _WORD.finditer(query)])
+        return frozenset(filter(None, map(terms.fold_word, words[:MAX_TERMS])))
 
     @cached_property
     def _stems(self) -> frozenset[str]:
@@ -41,23 +46,13 @@ class Highlighter:
 
     def _find_matches(self, text: str) -> Iterator[language.Span]:
         for match in _WORD.finditer(text):
-            word, start = match[0].lower(), match.start()
-            if len(word) != len(match[0]):  # lower-casing changes the length of some letters
-                continue
-            if self._is_form(word):
-                yield match.span()
-            elif language.with_bigrams(word) != word:
-                # In CJK text, a term is a pair of characters, or a single character if it is isolated in the query.
-                for length in (1, 2):
-                    yield from (
-                        (start + at, start + at + length)
-                        for at in range(len(word) - length + 1)
-                        if word[at : at + length] in self._character_pairs
-                    )
-
-    @cached_property
-    def _character_pairs(self) -> frozenset[str]:
-        return frozenset(term for term in self._terms if language.with_bigrams(term) != term)
+            start, end = match.span()
+            if match[1]:
+                # A term is a pair of characters, or a single character if it is isolated in the query.
+                for at in range(start, end):
+                    yield from ((at, to) for to in (at + 1, at + 2) if to <= end and text[at:to] in self._terms)
+            elif self._is_form(terms.fold_word(match[0])):
+                yield start, end
 
     def _is_form(self, word: str) -> bool:
         """Whether the word is a term, or one of them is the other plus an ending."""

@@ -1,8 +1,11 @@
-"""Highlights cost time in proportion to their text, and nothing when they are not selected."""
+"""Highlights are the words that a search finds; they cost time in proportion to their text, and only when selected."""
 
 import sys
+import unicodedata
 from pathlib import Path
 from types import FrameType
+
+import pytest
 
 from app.graphql import ids
 from app.graphql.api_config import GraphQLConfig
@@ -13,6 +16,7 @@ from app.knowledge.search.highlights import Highlighter
 from app.services import Services, open_backend, require_caller
 from app.settings import Settings
 from tests import documents
+from tests.answers import Start
 
 TEXT = "The larks of the northern moors sang and were singing at dawn. " * 20
 
@@ -65,3 +69,31 @@ async def test_nothing_is_highlighted_unless_requested(tmp_path: Path) -> None:
             counts.append(calls.count)
     # Without: only the query is kept.
     assert counts[0] == 1 < counts[1]
+
+
+SEARCH = """query($input: SearchInput!) { search(input: $input) {
+  edges { highlights { startOffset endOffset } node { text } } } }"""
+
+
+@pytest.mark.parametrize(
+    ("text", "query", "expected"),
+    [
+        ("The café serves crème brûlée.", "cafe creme", ["café", "crème"]),
+        ("The cafe is open.", "café", ["cafe"]),
+        ("İstanbul has ﬁve airports.", "istanbul five", ["İstanbul", "ﬁve"]),
+        ("Call read_user_name() twice.", "user name", ["user", "name"]),
+        ("🎉 GPT模型很大。\r\n\t🎉 模型", "GPT模型", ["GPT模型", "模型"]),
+        ("서울에서는 한국어를 쓴다.", unicodedata.normalize("NFD", "한국어"), ["한국어"]),
+        ("がんばる人がギターを弾く。", unicodedata.normalize("NFD", "ギター"), ["ギター"]),
+    ],
+)
+async def test_what_is_found_is_highlighted_however_it_is_written(
+    start: Start, text: str, query: str, expected: list[str]
+) -> None:
+    client = start()
+    project = await client.project("Written")
+    await client.ready(project, "Untitled", text)
+    wanted = {"projectId": project, "query": query, "mode": "LEXICAL"}
+    [edge] = (await client.run(SEARCH, input=wanted))["search"]["edges"]
+    shown = edge["node"]["text"]
+    assert [shown[span["startOffset"] : span["endOffset"]] for span in edge["highlights"]] == expected
