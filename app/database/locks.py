@@ -26,7 +26,7 @@ class Lock(StrEnum):
     """The queue is bounded. Taken after `DOCUMENTS` of the projects whose documents are queued; a transaction that
     holds `DOCUMENTS` of all projects must hold this as well."""
     EMBEDDING_SPACES = "embedding spaces"
-    """A project has one active space, and its spaces have different numbers."""
+    """A project has one active space, and its spaces have different numbers. Taken after `DOCUMENTS`."""
     PAUSED_VECTORS = "paused vectors"
     """Paused vectors belong to documents that exist."""
     TURNS = "turns"

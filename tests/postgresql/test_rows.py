@@ -6,6 +6,7 @@ from collections.abc import AsyncGenerator, Generator
 from typing import Any, cast
 
 import asyncpg
+import httpx
 import pytest
 
 from app import errors, services
@@ -15,7 +16,21 @@ from app.knowledge.uploads import NewDocument
 from app.services import Backend
 from app.settings import Settings
 from tests import postgres
+from tests.graphql.client import Client
+from tests.graphql.embedding_models.test_switching_models import (
+    CANCEL,
+    NEW,
+    OLD,
+    SEARCH,
+    SPACE_EVENTS,
+    TwoModels,
+    models_of,
+    switch,
+    text_of,
+)
 from tests.looking import pause
+from tests.servers.running import running
+from tests.serving import serve
 
 WAITS = """SELECT count(*) FROM pg_stat_activity
 WHERE datname = current_database() AND wait_event_type = 'Lock' AND pid <> pg_backend_pid()"""
@@ -80,3 +95,29 @@ async def test_what_is_deleted_while_it_is_changed_is_not_found(footnote: Backen
     await other.execute("COMMIT")
     with pytest.raises(errors.NotFound):
         await changing
+
+
+async def test_a_switch_that_is_cancelled_as_it_ends_leaves_the_project_a_space(url: str, other: Any) -> None:
+    """The end of the switch retired the former space, and the cancellation the new one."""
+    with running(TwoModels()) as model:
+        values = {"openai_base_url": model.url, "openai_api_key": "sk-1", "embedding_model": OLD}
+        settings = Settings.model_validate({"database_url": url, "port": 0, **values})
+        with serve(settings) as address:
+            async with httpx.AsyncClient(timeout=120) as http:
+                client = Client(http, address)
+                project = await client.project("shop")
+                await client.ready(project, "Fruit", text_of(5, "apple"))
+                model.gate.clear()
+                space = (await switch(client, project, NEW))["space"]["id"]
+                await other.execute("SELECT 1 FROM embedding_spaces WHERE state = 'ACTIVE' FOR UPDATE")
+                following = asyncio.create_task(client.follow(SPACE_EVENTS, id=space))
+                model.gate.set()
+                await waits(url, following)
+                cancelling = asyncio.create_task(client.mutate(CANCEL, projectId=project))
+                while not cancelling.done() and await asyncio.to_thread(postgres.fetch_value, url, WAITS) < 2:
+                    await pause()
+                await other.execute("COMMIT")
+                assert (await following)[-1]["state"] == "ACTIVE"
+                assert (await cancelling)["__typename"] == "ConflictError"
+                found = (await client.run(SEARCH, project=project, query="apple1"))["search"]
+                assert models_of(found, "apple1") == {"second"}

@@ -141,7 +141,7 @@ class SpaceBuilds:
 
     async def switch(self, space: models.EmbeddingSpace) -> SwitchResult:
         """Activate this space and retire the former one, if all chunks have a vector and the build has not ended."""
-        return await self._database.run_write(partial(self._switch, space), _lock(space))
+        return await self._database.run_write(partial(self._switch, space), _lock(space), Lock.EMBEDDING_SPACES)
 
     def _switch(self, space: models.EmbeddingSpace, db: Session) -> SwitchResult:
         values = {"project": space.project_id, "after": space.built_to}
