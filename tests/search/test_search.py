@@ -53,6 +53,19 @@ async def test_each_mode_finds_and_scores_in_range(footnote: Backend, project_id
         assert (found.passages[0].lexical_score is None) == (mode == "VECTOR")
 
 
+async def test_the_cosine_of_a_text_with_itself_is_one_and_no_more(footnote: Backend) -> None:
+    """Rounded, some products of a vector with itself are a little more."""
+    project = await footnote.knowledge.projects.create_project("echo")
+    animals = ("fox", "owl", "lark", "bee", "moor", "castle", "river", "bread", "apple", "tower")
+    texts = [f"Sentence number {number} about the {animal}" for number in range(2) for animal in animals]
+    for text in texts:
+        await add(footnote, project.id, f"{text}.", title=text)
+    for text in texts:
+        query = SearchQuery(f"{text}\n{text}.", mode="VECTOR", limit=1)  # what was embedded: the title and the text
+        [found] = (await footnote.knowledge.search.search_project(project.id, query)).passages
+        assert found.vector_score is not None and 0.999 < found.vector_score <= 1
+
+
 async def test_user_text_is_never_query_syntax(footnote: Backend, project_id: str) -> None:
     for query in HOSTILE:
         await footnote.knowledge.search.search_project(project_id, SearchQuery(query))

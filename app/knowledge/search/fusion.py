@@ -62,8 +62,8 @@ def best_scores(found: Iterable[Mapping[int, float]]) -> dict[int, float]:
 
 
 def scale_cosines(cosines: Mapping[int, float], length: float) -> dict[int, float]:
-    """Cosines with a vector of norm 1, scaled to a vector of this length."""
-    return {chunk_id: cosine * length for chunk_id, cosine in cosines.items()}
+    """Cosines with a vector of norm 1, scaled to a vector of this length; none exceeds 1 or -1 through rounding."""
+    return {chunk_id: min(1.0, max(-1.0, cosine * length)) for chunk_id, cosine in cosines.items()}
 
 
 def normalize_rows(vectors: Vectors) -> tuple[Vectors, Vectors]:
