@@ -3,6 +3,7 @@
 import asyncio
 import io
 from collections.abc import AsyncGenerator, Generator
+from contextlib import asynccontextmanager
 from typing import Any, cast
 
 import asyncpg
@@ -97,8 +98,9 @@ async def test_what_is_deleted_while_it_is_changed_is_not_found(footnote: Backen
         await changing
 
 
-async def test_a_switch_that_is_cancelled_as_it_ends_leaves_the_project_a_space(url: str, other: Any) -> None:
-    """The end of the switch retired the former space, and the cancellation the new one."""
+@asynccontextmanager
+async def switching(url: str) -> AsyncGenerator[tuple[Client, TwoModels, str, str]]:
+    """A server whose project is switched to a model that does not answer yet; the project, and its new space."""
     with running(TwoModels()) as model:
         values = {"openai_base_url": model.url, "openai_api_key": "sk-1", "embedding_model": OLD}
         settings = Settings.model_validate({"database_url": url, "port": 0, **values})
@@ -108,16 +110,33 @@ async def test_a_switch_that_is_cancelled_as_it_ends_leaves_the_project_a_space(
                 project = await client.project("shop")
                 await client.ready(project, "Fruit", text_of(5, "apple"))
                 model.gate.clear()
-                space = (await switch(client, project, NEW))["space"]["id"]
-                await other.execute("SELECT 1 FROM embedding_spaces WHERE state = 'ACTIVE' FOR UPDATE")
-                following = asyncio.create_task(client.follow(SPACE_EVENTS, id=space))
-                model.gate.set()
-                await waits(url, following)
-                cancelling = asyncio.create_task(client.mutate(CANCEL, projectId=project))
-                while not cancelling.done() and await asyncio.to_thread(postgres.fetch_value, url, WAITS) < 2:
-                    await pause()
-                await other.execute("COMMIT")
-                assert (await following)[-1]["state"] == "ACTIVE"
-                assert (await cancelling)["__typename"] == "ConflictError"
-                found = (await client.run(SEARCH, project=project, query="apple1"))["search"]
-                assert models_of(found, "apple1") == {"second"}
+                yield client, model, project, (await switch(client, project, NEW))["space"]["id"]
+
+
+async def test_a_switch_that_is_cancelled_as_it_ends_leaves_the_project_a_space(url: str, other: Any) -> None:
+    """The end of the switch retired the former space, and the cancellation the new one."""
+    async with switching(url) as (client, model, project, space):
+        await other.execute("SELECT 1 FROM embedding_spaces WHERE state = 'ACTIVE' FOR UPDATE")
+        following = asyncio.create_task(client.follow(SPACE_EVENTS, id=space))
+        model.gate.set()
+        await waits(url, following)
+        cancelling = asyncio.create_task(client.mutate(CANCEL, projectId=project))
+        while not cancelling.done() and await asyncio.to_thread(postgres.fetch_value, url, WAITS) < 2:
+            await pause()
+        await other.execute("COMMIT")
+        assert (await following)[-1]["state"] == "ACTIVE"
+        assert (await cancelling)["__typename"] == "ConflictError"
+        found = (await client.run(SEARCH, project=project, query="apple1"))["search"]
+        assert models_of(found, "apple1") == {"second"}
+
+
+async def test_vectors_that_are_stored_while_their_switch_is_cancelled_are_kept(url: str, other: Any) -> None:
+    """A day, like those from before: the cancellation had read that there were none yet."""
+    async with switching(url) as (client, _, project, _):
+        await other.execute("UPDATE embedding_spaces SET built_to = 1 WHERE state = 'BUILDING'")
+        cancelling = asyncio.create_task(client.mutate(CANCEL, projectId=project))
+        await waits(url, cancelling)
+        await other.execute("COMMIT")
+        assert (await cancelling)["space"]["state"] == "RETIRED"
+        kept = "SELECT lease_until > now() AT TIME ZONE 'UTC' + interval '23 hours' FROM embedding_spaces"
+        assert postgres.fetch_rows(url, f"{kept} WHERE state = 'RETIRED'") == [(True,)]

@@ -85,7 +85,8 @@ class SpaceBuilds:
         return None
 
     def _claim(self, space_id: str, owner: str | None, db: Session) -> models.EmbeddingSpace | None:
-        space = db.get(models.EmbeddingSpace, space_id)
+        # Locked, because it may be cancelled or claimed meanwhile.
+        space = db.get(models.EmbeddingSpace, space_id, with_for_update=True)
         if space is None or space.owner != owner or space.state not in _UNFINISHED or is_kept(space):
             return None
         space.owner, space.lease_until = self._owner.name, self._owner.lease_end()

@@ -26,13 +26,13 @@ _RETRY_MS = 5_000
 # How long the vectors of a cancelled build are kept.
 _KEPT = timedelta(days=1)
 
-_SELECT_SPACES = (
+# Locked, because their vectors may be stored or removed meanwhile.
+_LOCK_SPACES = (
     select(models.EmbeddingSpace)
     .where(models.EmbeddingSpace.project_id == bindparam("project"))
     .order_by(models.EmbeddingSpace.number)
+    .with_for_update()
 )
-# Locked, because retired spaces may be removed meanwhile.
-_LOCK_SPACES = _SELECT_SPACES.with_for_update()
 _HIGHEST_CHUNK = select(func.max(models.Chunk.id)).where(models.Chunk.project_id == bindparam("project"))
 
 
@@ -153,7 +153,7 @@ def _read_local_only(project_id: str, db: Session) -> bool:
 
 def _cancel(project_id: str, db: Session) -> models.EmbeddingSpace:
     unfinished = (EmbeddingSpaceState.BUILDING, EmbeddingSpaceState.FAILED)
-    for space in db.scalars(_SELECT_SPACES, {"project": project_id}):
+    for space in db.scalars(_LOCK_SPACES, {"project": project_id}):
         if space.state in unfinished:
             space.state, space.owner = EmbeddingSpaceState.RETIRED, None
             space.lease_until = models.now() + _KEPT if space.built_to else None
