@@ -116,8 +116,8 @@ class ServerNotifier:
     async def _send_changes(self, connection: Any) -> None:
         """Send notifications until the connection is lost. Raises one of the failures."""
         while True:
+            self._changed.clear()  # before sending: a topic that comes meanwhile is sent next
             await self._send(connection)
-            self._changed.clear()
             try:
                 async with asyncio.timeout(_LOOK_AGAIN_SECONDS):
                     await self._changed.wait()

@@ -12,12 +12,14 @@ from pathlib import Path
 
 import pytest
 
+from app.database import opening
 from app.notifier import topics
 from app.notifier.local import LocalNotifier
 from app.notifier.machine import LOOK_AGAIN_SECONDS, MachineNotifier
+from app.notifier.opening import open_notifier
 from app.notifier.server import ServerNotifier
 from app.notifier.topics import Topic
-from tests import skipping
+from tests import postgres, skipping
 
 # Shorter than the time after which all subscribers look again by themselves.
 SOON = LOOK_AGAIN_SECONDS / 2
@@ -264,3 +266,20 @@ async def test_what_was_being_sent_when_the_server_stops_is_sent() -> None:
         notifier.notify(ANSWER)
         await connection.sending.wait()
     assert [[*topics.decode(message.encode())] for message in connection.sent] == [[ANSWER]]
+
+
+async def test_what_is_notified_while_earlier_topics_are_sent_is_heard_soon_as_well() -> None:
+    """The end of an answer follows its last words so closely that these are still on their way."""
+    with postgres.empty_database() as url:
+        database = opening.open_database(url)
+        async with open_notifier(database.location) as notifier, open_notifier(database.location) as other:
+            for number in range(20):
+                ended = topics.answer(f"{number}")
+                with other.subscribe(ended) as changes:
+                    for words in range(50):
+                        notifier.notify(topics.answer(f"{number}-{words}"))
+                        await asyncio.sleep(0)
+                    notifier.notify(ended)
+                    async with asyncio.timeout(SOON):
+                        assert await changes.wait() == {ended}
+        await database.close()
