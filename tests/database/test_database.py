@@ -129,6 +129,31 @@ def test_whoever_opens_a_new_file_while_another_process_does_waits_for_it(tmp_pa
         assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
 
 
+def test_a_file_that_grows_while_connections_are_opened_is_not_taken_for_a_shorter_one(tmp_path: Path) -> None:
+    """Threads check its size at the same time, and one may see it before another and compare it later."""
+    file, has_grown = tmp_path / "new.db", threading.Event()
+    opened = OpenFiles(file, partial(sqlite3.connect, file, check_same_thread=False))
+    opened.watch_files()
+
+    def open_connections() -> None:
+        while not has_grown.is_set():
+            opened.watch_files()
+
+    with closing(sqlite3.connect(file, isolation_level=None)) as writer, ThreadPoolExecutor(3) as threads:
+        openings = [threads.submit(open_connections) for _ in range(3)]
+        try:
+            for statement in ("PRAGMA synchronous=OFF", "PRAGMA wal_autocheckpoint=1", "CREATE TABLE t (a)"):
+                writer.execute(statement)
+            for _ in range(1_000):
+                writer.execute("INSERT INTO t VALUES (zeroblob(9000))")
+        finally:
+            has_grown.set()
+        for each in openings:
+            each.result(30)
+    opened.close()
+    assert file.stat().st_size > 8_000_000
+
+
 async def test_a_failed_write_leaves_nothing_and_readers_cannot_write(tmp_path: Path) -> None:
     database = opening.open_database(url(tmp_path))
     await upgrade.upgrade_database(database)

@@ -186,7 +186,8 @@ def _identify_file(name: Path) -> tuple[tuple[int, int], int]:
 
 
 def _find_change(seen: _WatchedFile) -> str | None:
-    """A sentence that says what happened to a file; None if nothing did."""
+    """A sentence that says what happened to a file; None if nothing did. Several threads may check it at once."""
+    size_before = seen.size  # read first: another thread may see the file grow, and note that, before this one compares
     try:
         found = os.stat(seen.name)  # noqa: PTH116 - a Path takes twice as long
     except (FileNotFoundError, NotADirectoryError):
@@ -196,11 +197,11 @@ def _find_change(seen: _WatchedFile) -> str | None:
     if (found.st_dev, found.st_ino) != seen.identity:
         return f"{seen.name} was replaced by another file while it was in use."
     # SQLite itself truncates the -wal file once all of it has been copied into the database.
-    if found.st_size < seen.size and not seen.name.endswith("-wal"):
+    if found.st_size < size_before and not seen.name.endswith("-wal"):
         if seen.name.endswith("-shm"):
             # The file is mapped, and even closing it reads it; SQLite rebuilds an empty one from the log.
             with suppress(OSError):
-                os.truncate(seen.name, seen.size)  # by name: closing a file here would release SQLite's locks
+                os.truncate(seen.name, size_before)  # by name: closing a file here would release SQLite's locks
         return f"{seen.name} was cut short while it was in use."
     seen.size = found.st_size
     return None
