@@ -249,6 +249,9 @@ def test_the_newest_driver_that_can_load_extensions_is_chosen() -> None:
         ("mysql://localhost/x", r"starts with mysql://.* allowed: sqlite:///FILE and postgresql://"),
         ("sqlite://", "must name a file"),
         ("sqlite:////no/such/folder/x.db", "folder /no/such/folder, which does not exist"),
+        ("sqlite://data/x.db", "two slashes before data, which would be a server; .* sqlite:///footnote.db"),
+        ("sqlite:///file:x.db?uri=true", "has the parameter uri, but a file takes none"),
+        ("sqlite:///x.db?mode=ro", "has the parameter mode, but a file takes none"),
     ],
 )
 def test_a_wrong_url_says_what_is_allowed(wrong: str, says: str) -> None:

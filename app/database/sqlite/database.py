@@ -226,6 +226,13 @@ def require_file(url: URL) -> None:
 
 def _check_file(url: URL, named_by: str) -> str:
     """The name of the file. Raises StartError if it cannot be a database."""
+    if url.host:
+        raise errors.StartError(
+            f"{named_by} has two slashes before {url.host}, which would be a server; a file follows three, or four if "
+            "its path is absolute. Example: sqlite:///footnote.db."
+        )
+    for parameter in url.query:  # with some of them, SQLite would open another file
+        raise errors.StartError(f"{named_by} has the parameter {parameter}, but a file takes none.")
     if not url.database or url.database == ":memory:":
         raise errors.StartError(
             f"{named_by} must name a file, because several connections share it. Example: sqlite:///footnote.db."
