@@ -2,9 +2,12 @@
 
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import time
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Self
 
@@ -71,11 +74,26 @@ class PostgresNode:
         """Let a standby take over, as a failover does."""
         self._run("pg_ctl", "-w", "-D", str(self._folder), "promote")
 
+    @contextmanager
+    def hanging(self) -> Generator[None]:
+        """Let it keep its connections, but neither read nor write, for as long as the block lasts."""
+        processes = list(map(int, self._processes()))
+        for process in processes:
+            os.kill(process, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            for process in processes:
+                os.kill(process, signal.SIGCONT)
+
     def cpu(self) -> float:
         """CPU seconds of all its processes so far."""
+        return sum(map(_cpu_seconds, self._processes()))
+
+    def _processes(self) -> list[str]:
+        """The ids of its processes, of which the first starts the others."""
         first = (self._folder / "postmaster.pid").read_text().splitlines()[0]
-        children = Path(f"/proc/{first}/task/{first}/children").read_text().split()
-        return sum(map(_cpu_seconds, [first, *children]))
+        return [first, *Path(f"/proc/{first}/task/{first}/children").read_text().split()]
 
     def _run(self, program: str, *arguments: str) -> None:
         subprocess.run(

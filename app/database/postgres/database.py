@@ -248,7 +248,7 @@ class PostgresDatabase(Database):
 
     async def close(self) -> None:
         """Close all connections."""
-        await self._upkeep.release()
+        self._upkeep.release()
         for threads in (self._searching, self._reading, self._writing):
             await anyio.to_thread.run_sync(threads.close)
         await self._reader.dispose()

@@ -73,6 +73,12 @@ def create_engine(url: URL, *, pool_size: int, read_only: bool, command_seconds:
     def set_up(connection: Any, _: object) -> None:  # pyright: ignore[reportUnusedFunction]
         connection.run_async(_register_vector)
 
+    @event.listens_for(engine.sync_engine, "close")
+    def end(connection: Any, _: object) -> None:  # pyright: ignore[reportUnusedFunction]
+        # Otherwise the driver waits for the server to answer, and a server that hangs would keep this process from
+        # ending: twenty connections, one after the other, for COMMAND_SECONDS each.
+        connection.driver_connection.terminate()
+
     return engine
 
 

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from typing import Any
 
 from app.database.postgres.failures import CONNECTION_FAILURES, translate_connection_errors
@@ -31,19 +30,15 @@ class ProcessLock:
                 try:
                     if await connection.fetchval(self._try_lock):
                         self._connection = connection
-                    else:
-                        await connection.close()
                 finally:
                     if self._connection is None:
                         connection.terminate()
             return self._connection is not None
 
-    async def release(self) -> None:
-        """Release the lock, so that another process can take it."""
+    def release(self) -> None:
+        """Release the lock, so that another process can take it. Does not wait for the server, which may hang."""
         connection, self._connection = self._connection, None
         if connection is not None:
-            with suppress(*CONNECTION_FAILURES):
-                await connection.close()
             connection.terminate()
 
 
