@@ -19,6 +19,7 @@ from app.cli.commands import cli
 from app.database.sqlite import driver
 from tests import old_databases
 from tests.answers import Start, openai
+from tests.commands import printed_here
 from tests.graphql.chat.test_answers import Gated, first_delta
 from tests.graphql.client import CREATE_SESSION, EVENTS, SEND, Client, subscribe
 from tests.looking import pause
@@ -143,6 +144,19 @@ async def test_a_lost_database_is_reported_and_nothing_is_acknowledged(
         assert not file.exists(), "no empty one is made in its place"
 
 
+async def test_the_log_of_a_database_behind_a_link_is_watched_as_well(start: Start, tmp_path: Path) -> None:
+    """SQLite keeps it next to the database, not next to the link."""
+    file, link = tmp_path / "data" / "footnote.db", tmp_path / "linked.db"
+    file.parent.mkdir()
+    await asyncio.to_thread(printed_here, tmp_path, "migrate", DATABASE_URL=f"sqlite:///{file}")
+    link.symlink_to(file)
+    client = start(database_url=f"sqlite:///{link}")
+    project = await client.project("Garden")
+    session = await client.session(project)
+    delete_log(file)
+    await check_refusals(client, project, session, HARMS[delete_log].format(file=file))
+
+
 async def check_refusals(client: Client, project: str, session: str, says: str) -> str:
     """Check that a server whose database is lost says so wherever it is asked, and return what it says."""
     problem = (
@@ -250,3 +264,8 @@ def test_data_files_are_readable_by_their_owner_only(tmp_path: Path, monkeypatch
         file.unlink()
     footnote("migrate")
     assert modes() == {"footnote.db": "0o600"}
+    (tmp_path / "footnote.db").rename(tmp_path / "linked.db")
+    (tmp_path / "footnote.db").symlink_to(tmp_path / "linked.db")
+    (tmp_path / "linked.db").unlink()
+    footnote("migrate")
+    assert modes() == {"footnote.db": "0o600", "linked.db": "0o600"}

@@ -227,6 +227,26 @@ def test_a_backup_replaces_a_damaged_database_whose_bytes_are_kept(
     assert {each.name for each in tmp_path.iterdir() if "partial" in each.name} == set()
 
 
+def test_a_backup_replaces_a_damaged_database_behind_a_link_and_leaves_the_link(
+    footnote: Run, filled: Path, tmp_path: Path
+) -> None:
+    """The log is next to the database. If it stayed, SQLite would apply it to what was restored."""
+    before = search(footnote)
+    assert footnote("backup", "kept.db").exit_code == 0
+    link, file, log = tmp_path / "footnote.db", tmp_path / "data" / "own.db", tmp_path / "data" / "own.db-wal"
+    file.parent.mkdir()
+    link.rename(file)
+    link.symlink_to(file)
+    spoil(file)
+    log.write_bytes(b"what was being written")
+    restored = footnote("restore", "kept.db")
+    assert restored.exit_code == 0, restored.stderr
+    assert f"The previous database is kept in {file}.before-restore" in restored.stdout
+    assert link.is_symlink()
+    assert search(footnote) == before
+    assert not log.exists()
+
+
 def test_a_backup_replaces_an_empty_file(footnote: Run, filled: Path, tmp_path: Path) -> None:
     before = search(footnote)
     assert footnote("backup", "kept.db").exit_code == 0

@@ -130,7 +130,7 @@ def restore_backup(source: Path, target: Path, stopped: threading.Event) -> Path
 
     Raises Conflict soon after `stopped` is set, unless the previous content is already saved.
     """
-    module = driver.choose_driver().module
+    module, target = driver.choose_driver().module, files.follow_link(target)
     if not source.is_file():
         raise errors.Conflict(f"There is no file {source}.")
     if target.exists() and source.samefile(target):

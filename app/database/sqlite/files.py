@@ -36,6 +36,11 @@ _RETRY_MS = 60_000
 _ADVICE = "Stop all processes that use it, restore the database or a backup (`footnote restore`), and start again."
 
 
+def follow_link(file: Path) -> Path:
+    """The database itself if `file` is a link: SQLite keeps its side files next to that, not next to the link."""
+    return file.resolve() if file.is_symlink() else file
+
+
 def make_private(file: Path) -> None:
     """Make a database private to its owner, whatever the umask; creates an empty file if there is none.
 
@@ -43,7 +48,7 @@ def make_private(file: Path) -> None:
     would release their locks.
     """
     with suppress(OSError):  # it exists, or SQLite will report better why it cannot be created
-        os.close(os.open(file, os.O_RDWR | os.O_CREAT | os.O_EXCL, _PRIVATE))
+        os.close(os.open(follow_link(file), os.O_RDWR | os.O_CREAT | os.O_EXCL, _PRIVATE))
     if sys.platform == "win32":  # where the folder decides who may read
         return
     for name in _database_files(file):
@@ -75,7 +80,7 @@ def find_side_ending(file: Path) -> str | None:
 
 def has_log(file: Path) -> bool:
     """Whether a database has a write-ahead log that is not empty."""
-    log_file = file.with_name(f"{file.name}-wal")
+    [_, log_file, _] = _database_files(file)
     return log_file.exists() and log_file.stat().st_size > 0
 
 
@@ -99,7 +104,8 @@ def move_aside(file: Path, saved: Path) -> None:
 
 
 def _database_files(file: Path) -> list[Path]:
-    return [file, *(file.with_name(f"{file.name}{ending}") for ending in _SIDE_FILES)]
+    own = follow_link(file)
+    return [file, *(own.with_name(f"{own.name}{ending}") for ending in _SIDE_FILES)]
 
 
 @dataclass(slots=True)
