@@ -1,12 +1,13 @@
-"""Embed texts of any length in batches that a server accepts.
+"""Send texts of any length in batches that a server accepts.
 
-Servers treat texts that are too long differently (a 400, a 500, or a silent cut), so texts are cut here, by our own
-count. If that count was too low and the server rejects the batch, the batch is halved until the offending text is
-alone, and that text is shortened.
+Servers treat texts that are too long differently (a 400, a 500, or a silent cut), so texts to embed are cut here, by
+our own count. If that count was too low and the server rejects the batch, the batch is halved until the offending text
+is alone, and that text is shortened. Nor does a server say how many texts it accepts at once: from 10 to thousands.
 """
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy
 
@@ -19,7 +20,29 @@ from app.providers.resilience.retries import RetryPolicy, retry_call
 SendBatch = Callable[[Sequence[str]], Awaitable[Sequence[Sequence[float]]]]
 """Sends one request and returns a vector per text, in order."""
 
+T = TypeVar("T")
+
 _SPECIAL_TOKENS = 2
+
+
+async def send_in_halves(
+    send: Callable[[Sequence[str]], Awaitable[Sequence[T]]], batch: Sequence[str], min_length: int
+) -> list[T]:
+    """The result of each text, in order. Halves a batch that the server refuses, until it accepts the parts.
+
+    A single text that is too long is halved, too, down to `min_length` characters. Raises an AnswerError.
+    """
+    try:
+        return list(await send(batch))
+    except (errors.ContextTooLong, errors.ModelRefused) as error:
+        can_be_shorter = isinstance(error, errors.ContextTooLong) and len(batch[0]) > min_length
+        if len(batch) == 1 and not can_be_shorter:
+            raise
+    half = len(batch) // 2
+    if not half:
+        return await send_in_halves(send, [batch[0][: max(len(batch[0]) // 2, min_length)]], min_length)
+    parts = batch[:half], batch[half:]
+    return [result for part in parts for result in await send_in_halves(send, part, min_length)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +72,7 @@ class BatchEmbedder:
             return numpy.zeros((len(texts), await dimensions()), dtype=numpy.float32)
         rows: list[Sequence[float]] = []
         for batch in self._batches(self._cut_text(texts[index]) for index in wanted):
-            rows += await self._embed_batch(batch)
+            rows += await send_in_halves(self._send_batch, batch, len(self.prefix) + 1)
         found = self._normalize(rows)
         vectors = numpy.zeros((len(texts), found.shape[1]), dtype=numpy.float32)
         vectors[wanted] = found
@@ -75,19 +98,11 @@ class BatchEmbedder:
         if batch:
             yield batch
 
-    async def _embed_batch(self, batch: list[str]) -> list[Sequence[float]]:
-        try:
-            rows = await retry_call(lambda: self.send(batch), self.retries)
-        except errors.ContextTooLong:
-            half = len(batch) // 2
-            if half:
-                return [*await self._embed_batch(batch[:half]), *await self._embed_batch(batch[half:])]
-            if len(batch[0]) <= len(self.prefix) + 1:
-                raise
-            return await self._embed_batch([batch[0][: max(len(batch[0]) // 2, len(self.prefix) + 1)]])
+    async def _send_batch(self, batch: Sequence[str]) -> Sequence[Sequence[float]]:
+        rows = await retry_call(lambda: self.send(batch), self.retries)
         if len(rows) != len(batch):
             raise self.error_mapper.unexpected_response()
-        return list(rows)
+        return rows
 
     def _normalize(self, rows: Sequence[Sequence[float]]) -> Vectors:
         if not rows[0] or any(len(row) != len(rows[0]) for row in rows):

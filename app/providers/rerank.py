@@ -5,6 +5,7 @@ Inference accepts `texts` and returns a list with `score`. The first request fin
 """
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -12,10 +13,13 @@ import httpx
 import pydantic
 
 from app.providers import httpx_client
+from app.providers.batching import send_in_halves
 from app.providers.resilience.error_mapping import ErrorMapper, is_local_url
 
 # A reranker reads only a few hundred tokens of each text.
 LONGEST_TEXT = 4000
+# A text that the server calls too long is not cut to fewer characters than this.
+_SHORTEST_CUT = 200
 _OTHER_SHAPE = frozenset({400, 422})
 
 
@@ -73,14 +77,18 @@ class HttpReranker:
         """Score each text, in order. Raises an AnswerError, at the latest when time is up."""
         sent = [text[:LONGEST_TEXT] for text in texts]
         async with self._error_mapper.request_within(self._seconds):
-            response = await self._post(self._shapes[0], query, sent)
-            if response.status_code in _OTHER_SHAPE and len(self._shapes) > 1:
-                response = await self._post(self._shapes[1], query, sent)
-                if response.is_success:
-                    self._shapes = self._shapes[1:]
-            if not response.is_success:
-                raise self._error_mapper.map_status(response.status_code, response.text, response.headers)
-            return self._parse_scores(response, len(sent))
+            return await send_in_halves(partial(self._score_texts, query), sent, _SHORTEST_CUT)
+
+    async def _score_texts(self, query: str, texts: Sequence[str]) -> list[float]:
+        """The scores from a single request."""
+        response = await self._post(self._shapes[0], query, texts)
+        if response.status_code in _OTHER_SHAPE and len(self._shapes) > 1:
+            response = await self._post(self._shapes[1], query, texts)
+            if response.is_success:
+                self._shapes = self._shapes[1:]
+        if not response.is_success:
+            raise self._error_mapper.map_status(response.status_code, response.text, response.headers)
+        return self._parse_scores(response, len(texts))
 
     async def _post(self, shape: Shape, query: str, texts: Sequence[str]) -> httpx.Response:
         return await self._http.post(self._url, json=shape(self._model, query, texts))

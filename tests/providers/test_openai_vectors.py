@@ -88,6 +88,43 @@ async def test_only_the_text_that_is_too_long_is_halved(provide: Provide) -> Non
     assert {text.strip() for text in sent} == {*texts, "a b c d e f g h"}
 
 
+async def test_a_server_that_takes_fewer_texts_gets_fewer(provide: Provide) -> None:
+    texts = [f"text {number}" for number in range(100)]
+    with running(OpenAIServer(max_batch=32)) as server:
+        model = provide(server).embedding_model("minilm")
+        vectors = await model.embed_texts(texts, "document")
+        last = await model.embed_texts(texts[-1:], "document")
+    assert vectors.shape == (100, 16)
+    assert numpy.allclose(vectors[-1], last[0])
+    assert [len(body["input"]) for body in server.embeddings] == [100, 50, 25, 25, 50, 25, 25, 1]
+
+
+async def test_texts_that_no_server_takes_are_soon_an_error(provide: Provide) -> None:
+    with (
+        running(OpenAIServer(faults=itertools.repeat(Refusal(400, "what?")))) as server,
+        pytest.raises(errors.ModelRefused),
+    ):
+        await provide(server).embedding_model("minilm").embed_texts(["x"] * 64, "document")
+    assert [len(body["input"]) for body in server.embeddings] == [64, 32, 16, 8, 4, 2, 1]
+
+
+@pytest.mark.parametrize(
+    ("status", "message"),
+    [
+        (413, "`inputs` must have less than 512 tokens. Given: 700"),  # Text Embeddings Inference
+        (400, "The input (700 tokens) is longer than the model's context length (512 tokens)."),  # SGLang
+        (400, "The decoder prompt (length 700) is longer than the maximum model length of 512."),  # vLLM
+        (400, "The input token count (700) exceeds the maximum number of tokens allowed (512)."),  # Gemini
+        (400, 'Illegal param: "input" tokens size exceeds the context size'),  # llama-box
+        (413, "<html><h1>413 Request Entity Too Large</h1></html>"),  # a proxy
+    ],
+)
+async def test_a_text_that_a_server_calls_too_long_is_shortened(provide: Provide, status: int, message: str) -> None:
+    with running(OpenAIServer(faults=[Refusal(status, message)])) as server:
+        assert (await provide(server).embedding_model("minilm").embed_texts(["one two"], "query")).shape == (1, 16)
+    assert [body["input"] for body in server.embeddings] == [["one two"], ["one"]]
+
+
 BAD_VECTORS: list[object] = [
     {"data": [{"index": 0, "embedding": [1.0, None]}]},
     {"data": [{"index": 0, "embedding": []}]},

@@ -40,6 +40,19 @@ async def test_without_the_reranker_the_fused_order_stands(start: Start, how: di
     assert "The fox hunts mice" in model.chats[0]["messages"][0]["content"]
 
 
+@pytest.mark.parametrize("limit", [{"max_batch": 1, "tei": True}, {"max_batch": 1}, {"max_characters": 300}])
+async def test_a_reranker_that_takes_fewer_texts_or_shorter_ones_gets_them(start: Start, limit: dict[str, Any]) -> None:
+    with running(RerankServer("wolf deer", **limit)) as server:
+        client = start(rerank_url=f"{server.url}/v1/rerank")
+        project = await client.project("Zoo")
+        await client.ready(project, "Foxes", f"The fox hunts mice at night in the forest. {'It sleeps all day. ' * 20}")
+        await client.ready(project, "Wolves", "The wolf hunts deer at night in the forest.")
+        results = await found(client, project, "fox hunts at night")
+    assert codes(results) == []
+    assert [edge["node"]["document"]["title"] for edge in results["edges"]] == ["Wolves", "Foxes"]
+    assert [edge["rerankScore"] for edge in results["edges"]] == [2.0, 0.0]
+
+
 async def test_a_missing_reranker_is_reported(start: Start) -> None:
     client = start(rerank_url=f"http://127.0.0.1:{closed_port()}")
     project = await two_documents(client)

@@ -37,9 +37,9 @@ class OpenAIServer(StandIn):
     """A server that speaks the OpenAI API.
 
     `models` are the entries of /v1/models; `refuses` names parameters that get a 400, as strict servers do;
-    `max_input_words` is the longest text it embeds; `norm` the length of its vectors (not all servers normalize);
-    `finish` is the finish reason; `streams` False answers one JSON object to everything; `model_list` is a fault of
-    /v1/models; `reads` how many tokens it says that it has read.
+    `max_input_words` is the longest text it embeds, `max_batch` the most texts at once; `norm` the length of its
+    vectors (not all servers normalize); `finish` is the finish reason; `streams` False answers one JSON object to
+    everything; `model_list` is a fault of /v1/models; `reads` how many tokens it says that it has read.
     """
 
     def __init__(
@@ -55,6 +55,7 @@ class OpenAIServer(StandIn):
         streams: bool = True,
         dimensions: int = 16,
         max_input_words: int | None = None,
+        max_batch: int | None = None,
         norm: float = 1.0,
         model_list: Fault = None,
         reads: Callable[[Body], int] | None = None,
@@ -62,6 +63,7 @@ class OpenAIServer(StandIn):
         super().__init__(answer, faults, byte_by_byte)
         self.models, self.key, self.refuses, self.finish = models, key, refuses or {}, finish
         self.streams, self.dimensions, self.max_input_words, self.norm = streams, dimensions, max_input_words, norm
+        self.max_batch = max_batch
         self.model_list = model_list
         self.reads = reads or _words
 
@@ -148,6 +150,8 @@ class OpenAIServer(StandIn):
         texts: list[str] = [body["input"]] if isinstance(body["input"], str) else body["input"]
         if not texts or "" in texts:
             return _error(400, "'$.input' is invalid.", "invalid_request_error")
+        if self.max_batch and len(texts) > self.max_batch:  # as Text Embeddings Inference does
+            return _error(422, f"batch size {len(texts)} > maximum allowed batch size {self.max_batch}", "Validation")
         if self.max_input_words and max(len(text.split()) for text in texts) > self.max_input_words:
             return _error(400, f"This model's maximum context length is {self.max_input_words} tokens.", "BadRequest")
         found = [[value * self.norm for value in vector(text, self.dimensions)] for text in texts]

@@ -14,7 +14,7 @@ from tests.servers.running import Break, Fault, StandIn, instead, stalled
 class RerankServer(StandIn):
     """Scores a text by how many words of `likes` it contains; with `tei` it speaks only TEI's format.
 
-    `body` is sent instead of scores.
+    `body` is sent instead of scores. `max_batch` is the most texts in a request, `max_characters` the longest text.
     """
 
     def __init__(
@@ -25,10 +25,13 @@ class RerankServer(StandIn):
         key: str | None = None,
         faults: Iterable[Fault] = (),
         body: Any = None,
+        max_batch: int | None = None,
+        max_characters: int | None = None,
     ) -> None:
         super().__init__(None, faults, byte_by_byte=False)
         self.likes = set(likes.split())
         self.tei, self.key, self.body = tei, key, body
+        self.max_batch, self.max_characters = max_batch, max_characters
 
     def routes(self) -> list[Route]:
         return [Route("/v1/rerank", self._rerank, methods=["POST"])]
@@ -45,6 +48,12 @@ class RerankServer(StandIn):
         texts = body.get("texts" if self.tei else "documents")
         if texts is None:
             return JSONResponse({"error": "missing field", "error_type": "Validation"}, 422)
+        if self.max_batch and len(texts) > self.max_batch:
+            message = f"batch size {len(texts)} > maximum allowed batch size {self.max_batch}"
+            return JSONResponse({"error": message, "error_type": "Validation"}, 422)
+        if self.max_characters and max(map(len, texts)) > self.max_characters:  # as llama.cpp does
+            message = "input (3005 tokens) is too large to process. increase the physical batch size"
+            return JSONResponse({"error": {"code": 500, "message": message, "type": "server_error"}}, 500)
         if self.body is not None:
             return JSONResponse(self.body)
         scored = [(index, float(len(self.likes & set(re.findall(r"\w+", text))))) for index, text in enumerate(texts)]

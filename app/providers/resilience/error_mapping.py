@@ -32,10 +32,14 @@ _OTHER_ERRORS = (
     RecursionError,  # JSON that is nested too deeply
     ResponseRefused,
 )
-# llama.cpp, vLLM, OpenAI, Anthropic, Ollama (a prompt; an embedding), llama.cpp's embeddings (a 500)
+# llama.cpp, vLLM, OpenAI, Anthropic, Ollama (a prompt; an embedding), llama.cpp's embeddings (a 500); SGLang, vLLM,
+# Text Embeddings Inference, Gemini, LM Studio (two), llama-box
 _TOO_LONG = re.compile(
     r"exceed_context_size|context_length_exceeded|maximum context length|prompt is (?:too long|longer than)"
-    r"|available context size|input length exceeds|too large to process|max_model_len",
+    r"|available context size|input length exceeds|too large to process|max_model_len"
+    r"|longer than the (?:model's context|maximum model) length|must have less than \d+ (?:tokens|characters)"
+    r"|exceeds the maximum number of tokens|context length of only|greater than the context length"
+    r"|exceeds the context size",
     re.IGNORECASE,
 )
 _NO_QUOTA = re.compile(r"insufficient_quota|exceeded your current quota|insufficient credits", re.IGNORECASE)
@@ -132,7 +136,7 @@ class ErrorMapper:
 
         A 500 means that the server failed on this request; 502 to 504 come from a proxy in front of it.
         """
-        if status in {400, 413, 422, 500} and _TOO_LONG.search(body):
+        if status == 413 or (status in {400, 422, 500} and _TOO_LONG.search(body)):
             return errors.ContextTooLong(f"The input is too long for {self.label}.")
         if status in {401, 403}:
             return errors.ModelUnauthorized(f"The key for {self.label} is not accepted.")
