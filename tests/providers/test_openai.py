@@ -115,6 +115,11 @@ async def test_only_openai_gets_its_own_parameters_and_the_users_organization(
         ("content_filter", FinishReason.FILTER),
         ("end_turn", FinishReason.STOP),
         ("tool_calls", FinishReason.STOP),
+        ("model_length", FinishReason.LENGTH),
+        ("model_context_window_exceeded", FinishReason.LENGTH),
+        ("time_limit", FinishReason.LENGTH),
+        ("MAX_TOKENS", FinishReason.LENGTH),
+        ("sensitive", FinishReason.FILTER),
     ],
 )
 async def test_finish_reasons(provide: Provide, finish: str, reason: FinishReason) -> None:

@@ -40,12 +40,28 @@ async def provide() -> AsyncGenerator[Provide]:
         yield closing
 
 
-async def test_an_error_finish_reason_is_an_error(provide: Provide) -> None:
-    with running(OpenAIServer(lambda body: ["x"], finish="error")) as server:
+FAILURES = ["error", "abort", "cancelled", "network_error", "insufficient_system_resource"]
+
+
+@pytest.mark.parametrize("finish", FAILURES)
+async def test_a_finish_reason_that_reports_a_failure_is_an_error(provide: Provide, finish: str) -> None:
+    with running(OpenAIServer(lambda body: ["x"], finish=finish)) as server:
         error, came = await failure(provide(server).language_model("chat"))
     assert type(error) is errors.ModelFailed
     assert came == [TextDelta("x")]
     assert len(server.chats) == 1
+
+
+@pytest.mark.parametrize("stream", [True, False])
+@pytest.mark.parametrize("finish", FAILURES)
+async def test_a_relayed_answer_that_ends_with_a_failure_is_an_error(
+    provide: Provide, finish: str, stream: bool
+) -> None:
+    request = {"messages": [{"role": "user", "content": "?"}], "stream": stream}
+    with running(OpenAIServer(lambda body: ["x"], finish=finish)) as server:
+        relayed = provide(server).language_model("chat").relay_request(request, ("", ""))
+        with pytest.raises(errors.ModelFailed):
+            _ = [chunk async for chunk in relayed]
 
 
 async def test_other_refusals_are_not_retried(provide: Provide) -> None:

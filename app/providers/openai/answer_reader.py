@@ -37,11 +37,11 @@ class AnswerReader:
     async def next_group(self) -> list[object] | None:
         """The next chunks; None at the end. Raises an AnswerError or a client error for an incomplete answer.
 
-        The finish reason `error` is an error, too.
+        A finish reason that reports a failure is an error, too.
         """
         if self.is_complete:
             group = await self._read_rest()
-        elif self.finish == "error":
+        elif wire.is_failure(self.finish):
             raise self._error_mapper.failed_answer()
         else:
             group = await anext(self._groups, None)
@@ -74,4 +74,4 @@ class AnswerReader:
         self.finish = finish
         # A server that sends `stop` with each chunk may send the first before it has processed the prompt.
         has_begun = self._has_content or finish != "stop"
-        self.is_complete = has_begun and not self._goes_on and finish != "error"
+        self.is_complete = has_begun and not self._goes_on and not wire.is_failure(finish)

@@ -30,7 +30,10 @@ async def relay_request(
         )
     try:
         if body.get("stream") is not True:
-            yield await _read_completion(stream.response, error_mapper)
+            completion = await _read_completion(stream.response, error_mapper)
+            if wire.is_failure(wire.find_finish_reason(completion)):
+                raise error_mapper.failed_answer()
+            yield completion
             return
         async with open_groups(stream.response, error_mapper, sse.read_events) as groups:
             answer = AnswerReader(groups, error_mapper, connection.limits.between_tokens)
@@ -40,7 +43,7 @@ async def relay_request(
                     for chunk in group:
                         if isinstance(chunk, dict):
                             fields = cast("base.JsonObject", chunk)
-                            if wire.find_finish_reason(fields) != "error":
+                            if not wire.is_failure(wire.find_finish_reason(fields)):
                                 yield fields
                             begun = True
                         elif not answer.is_complete:

@@ -35,13 +35,15 @@ _CONTENTS = (
     *("tool_calls", "function_call", "audio", "images"),
 )
 
+# Mistral says `model_length`, Z.ai `model_context_window_exceeded` and `sensitive`, watsonx `time_limit`.
 _FINISH_REASONS: Mapping[str, FinishReason] = {
-    "length": FinishReason.LENGTH,
-    "max_tokens": FinishReason.LENGTH,
-    "content_filter": FinishReason.FILTER,
-    "safety": FinishReason.FILTER,
-    "refusal": FinishReason.FILTER,
+    **dict.fromkeys(
+        ("length", "max_tokens", "model_length", "model_context_window_exceeded", "time_limit"), FinishReason.LENGTH
+    ),
+    **dict.fromkeys(("content_filter", "safety", "refusal", "sensitive"), FinishReason.FILTER),
 }
+# OpenRouter; vLLM and SGLang; watsonx; Z.ai; DeepSeek.
+_FAILURES = frozenset({"error", "abort", "cancelled", "network_error", "insufficient_system_resource"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,7 +248,12 @@ def find_window(entry: Mapping[str, object]) -> int | None:
 
 def map_finish_reason(name: str) -> FinishReason:
     """Map a server's finish reason to ours; anything but a limit or a filter is an ordinary end."""
-    return _FINISH_REASONS.get(name, FinishReason.STOP)
+    return _FINISH_REASONS.get(name.lower(), FinishReason.STOP)
+
+
+def is_failure(finish: str | None) -> bool:
+    """Whether a finish reason says that the server could not complete the answer."""
+    return finish is not None and finish.lower() in _FAILURES
 
 
 def read_vectors(response: object) -> list[Sequence[float]] | None:
