@@ -25,5 +25,10 @@ def read_fields(value: object) -> base.JsonObject:
 
 
 def read_count(value: object) -> int | None:
-    """A count, such as a number of tokens; None for anything that cannot be one."""
+    """A count; None for anything that cannot be one."""
     return value if type(value) is int and 0 <= value <= _MAX_COUNT else None
+
+
+def read_tokens(value: object) -> int | None:
+    """A number of tokens; None for 0, too, with which servers report what they do not know."""
+    return read_count(value) or None

@@ -99,7 +99,7 @@ async def test_an_answer_needs_nothing_that_is_odd(start: Start, provider: str, 
     assert (health.status_code, listed.status_code) == (200, 200)
 
 
-@pytest.mark.parametrize("count", [HUGE, 2**31, -7, True])
+@pytest.mark.parametrize("count", [HUGE, 2**31, 0, -7, True])
 @pytest.mark.parametrize("provider", ["openai", "ollama"])
 async def test_counts_that_are_none_are_not_stored(start: Start, provider: str, count: Json) -> None:
     usage = {"prompt_tokens": count, "completion_tokens": count}

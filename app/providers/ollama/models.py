@@ -12,7 +12,7 @@ from app.providers.ollama import ndjson, passthrough
 from app.providers.ollama.connection import ModelDetails, OllamaConnection
 from app.providers.resilience import answer_limits
 from app.providers.resilience.retries import stream_with_retries
-from app.providers.server_values import read_count, read_fields
+from app.providers.server_values import read_fields, read_tokens
 from app.statuses import FinishReason
 
 _BATCHES = BatchLimits(texts=64, tokens=32_000)
@@ -113,7 +113,9 @@ class OllamaLanguageModel:
         if fields.get("done") is True:
             reason = FinishReason.LENGTH if fields.get("done_reason") == "length" else FinishReason.STOP
             pieces.append(
-                base.Finished(reason, read_count(fields.get("prompt_eval_count")), read_count(fields.get("eval_count")))
+                base.Finished(
+                    reason, read_tokens(fields.get("prompt_eval_count")), read_tokens(fields.get("eval_count"))
+                )
             )
         return pieces
 

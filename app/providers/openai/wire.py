@@ -140,7 +140,7 @@ def find_usage(chunks: Iterable[object]) -> tuple[int | None, int | None] | None
     for chunk in chunks:
         if not (usage := read_fields(read_fields(chunk).get("usage"))):
             continue
-        read, written = [server_values.read_count(usage.get(name)) for name in ("prompt_tokens", "completion_tokens")]
+        read, written = [server_values.read_tokens(usage.get(name)) for name in ("prompt_tokens", "completion_tokens")]
         if read is not None or written is not None:
             found = read, written
     return found
@@ -241,7 +241,7 @@ def find_window(entry: Mapping[str, object]) -> int | None:
     places = (read_fields(entry.get("top_provider")), read_fields(entry.get("meta")), entry)
     for field in _WINDOW_FIELDS:
         for place in places:
-            if window := server_values.read_count(place.get(field)):
+            if window := server_values.read_tokens(place.get(field)):
                 return window
     return None
 
@@ -286,4 +286,4 @@ def counting_path(entry: Mapping[str, object], base_url: str) -> str | None:
 def read_token_count(body: object) -> int | None:
     """The count in a response of llama.cpp or vLLM."""
     fields = read_fields(body)
-    return server_values.read_count(fields.get("input_tokens", fields.get("count"))) or None
+    return server_values.read_tokens(fields.get("input_tokens", fields.get("count")))
