@@ -3,7 +3,9 @@
 import json
 import os
 import subprocess
+import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -97,3 +99,41 @@ def test_nothing_found_is_told_with_the_places(models: List) -> None:
         "No GGUF files in LLAMACPP_FOLDER, nor in the folders of Ollama, LM Studio, Hugging Face and llama.cpp.",
         "For 16 languages in one project, in 140 MB: EMBEDDING_MODEL=embedded/multilingual",
     ]
+
+
+def test_a_file_that_is_downloaded_again_meanwhile_ends_nothing(models: List, tmp_path: Path) -> None:
+    """A file that becomes shorter while it is mapped into memory ends the process that reads it."""
+    first = put(tmp_path / "own" / "0.gguf", {**WRITER, **{f"tokenizer.{number}": "x" for number in range(50_000)}})
+    for number in range(1, 20):
+        (tmp_path / "own" / f"{number}.gguf").hardlink_to(first)
+    whole, ended = first.read_bytes(), threading.Event()
+
+    def download() -> None:
+        while not ended.is_set():
+            first.write_bytes(whole)  # shortens it first
+            for _ in range(20):
+                assert first.read_bytes() == whole
+
+    with ThreadPoolExecutor(1) as threads:
+        downloading = threads.submit(download)
+        try:
+            models()
+        finally:
+            ended.set()
+            downloading.result()
+
+
+def test_what_cannot_be_followed_or_understood_is_left_out(models: List, tmp_path: Path) -> None:
+    put(tmp_path / "own" / "Mine.gguf", WRITER)
+    for loop in (tmp_path / "own" / "again.gguf", tmp_path / "own" / "deep" / "again"):
+        loop.parent.mkdir(exist_ok=True)
+        loop.symlink_to(loop)
+    library = tmp_path / ".ollama" / "models"
+    put_in_ollama(library, "registry.ollama.ai/library/small/1b", "sha256:abc")
+    odd = library / "manifests" / "registry.ollama.ai" / "library" / "odd"
+    odd.mkdir()
+    model: dict[str, object] = {"mediaType": "application/vnd.ollama.image.model"}
+    for tag, content in enumerate(({"layers": [{**model, "digest": 5}]}, {"layers": [{**model, "digest": ["x"]}]}, [])):
+        (odd / str(tag)).write_text(json.dumps(content))
+    (odd / "deep").write_text("[" * 100_000)
+    assert sorted(model["name"] for model in json.loads(models("--json").stdout)) == ["Mine", "small:1b"]

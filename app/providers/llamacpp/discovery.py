@@ -1,14 +1,14 @@
 """Find GGUF files in the folders of programs for local models."""
 
-import json
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 from app.providers.llamacpp.gguf import ModelFile, UnusableFile, read_model_file
+from app.providers.server_values import decode_json, read_fields
 
 _SUFFIX = ".gguf"
 # More than publisher, repository, snapshot and file.
@@ -32,12 +32,12 @@ def find_models(own: Path, environment: Mapping[str, str], home: Path) -> list[F
     """The models in our own folder and in those of other programs, each file once, by name."""
     found: dict[Path, FoundModel] = {}
     for name, source, path in _find_files(own, environment, home):
-        real = path.resolve()
-        if real not in found:
-            try:
+        try:
+            real = path.resolve(strict=True)
+            if real not in found:
                 found[real] = FoundModel(name, source, read_model_file(path))
-            except UnusableFile:
-                continue  # a later part, the vision part of a model, or not a model
+        except (UnusableFile, OSError, RuntimeError):
+            continue  # a later part, the vision part of a model, not a model, or a link that leads nowhere
     return sorted(found.values(), key=lambda model: (model.source, model.name.lower()))
 
 
@@ -75,11 +75,13 @@ def _find_in_ollama(folder: Path) -> Iterator[tuple[str, str, Path]]:
 def _read_digest(manifest: Path) -> str | None:
     try:
         with manifest.open("rb") as file:
-            layers: list[Any] = json.loads(file.read(_MAX_MANIFEST_BYTES))["layers"]
-        digests = [cast("str", layer["digest"]) for layer in layers if layer["mediaType"] == _OLLAMA_MODEL]
-    except (OSError, ValueError, KeyError, TypeError):
+            found = read_fields(decode_json(file.read(_MAX_MANIFEST_BYTES)))
+    except (OSError, ValueError):
         return None
-    return digests[0] if digests and "/" not in digests[0] else None
+    layers = found.get("layers")
+    fields = map(read_fields, cast("list[object]", layers) if isinstance(layers, list) else [])
+    digest = next((layer.get("digest") for layer in fields if layer.get("mediaType") == _OLLAMA_MODEL), None)
+    return digest if isinstance(digest, str) and "/" not in digest else None
 
 
 def _walk(folder: Path, depth: int = _MAX_DEPTH) -> Iterator[Path]:
@@ -89,7 +91,11 @@ def _walk(folder: Path, depth: int = _MAX_DEPTH) -> Iterator[Path]:
     except OSError:
         return
     for entry in entries:
-        if entry.is_file():
+        try:
+            is_file, is_folder = entry.is_file(), entry.is_dir(follow_symlinks=False)
+        except OSError:  # a link to itself, or into a folder that may not be read
+            continue
+        if is_file:
             yield folder / entry.name
-        elif depth and entry.is_dir(follow_symlinks=False) and not entry.name.startswith("."):
+        elif depth and is_folder and not entry.name.startswith("."):
             yield from _walk(folder / entry.name, depth - 1)

@@ -5,20 +5,19 @@ takes milliseconds for a file of any size, before a process loads it.
 """
 
 import math
-import mmap
 import re
 import struct
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import cast
+from typing import BinaryIO, cast
 
 from app.providers import catalog
 
 _MAGIC = b"GGUF"
 _VERSIONS = (2, 3)
-# Larger than any header; vocabularies take a few megabytes.
-_MAX_HEADER_BYTES = 256 << 20
+# As much as most headers have, since vocabularies take a few megabytes; and more than any.
+_FIRST_HEADER_BYTES, _MAX_HEADER_BYTES = 8 << 20, 256 << 20
 _MAX_KEYS = 100_000
 _MAX_TENSORS = 1_000_000
 _MAX_DIMENSIONS = 8
@@ -78,10 +77,11 @@ class ModelFile:
 
 
 class _Header:
-    """A cursor over the bytes of a header."""
+    """A cursor over the first bytes of a file, of which at most `limit` bytes can be its header."""
 
-    def __init__(self, data: mmap.mmap) -> None:
+    def __init__(self, data: bytes, limit: int) -> None:
         self._data = data
+        self._limit = limit
         self._at = len(_MAGIC)
 
     def read_number(self, form: str) -> int | float | bool:
@@ -125,6 +125,8 @@ class _Header:
 
     def _skip(self, length: int) -> None:
         self._at += length
+        if self._at > self._limit:
+            raise ValueError(length)
         if self._at > len(self._data):
             raise struct.error("the header ends early")
 
@@ -149,8 +151,7 @@ def read_model_file(path: Path) -> ModelFile:
         with path.open("rb") as file:
             if file.read(len(_MAGIC)) != _MAGIC:
                 raise UnusableFile("is not a GGUF file")
-            with mmap.mmap(file.fileno(), min(sizes[0], _MAX_HEADER_BYTES), access=mmap.ACCESS_READ) as data:
-                fields, parameters = _read_fields(_Header(data), sizes[0])
+            fields, parameters = _read_header(file, sizes[0])
     except FileNotFoundError as error:
         raise UnusableFile(f"cannot be opened: there is no file {error.filename}") from error
     except OSError as error:
@@ -158,6 +159,24 @@ def read_model_file(path: Path) -> ModelFile:
     except (struct.error, IndexError, KeyError, ValueError, OverflowError, MemoryError, RecursionError) as error:
         raise UnusableFile("is not a whole GGUF file: it is damaged, or its download has not finished") from error
     return _describe(parts, sum(sizes), fields, parameters if len(parts) == 1 else None)
+
+
+def _read_header(file: BinaryIO, size: int) -> tuple[dict[str, object], int]:
+    """The fields of a header, and the total size of the tensors in this file.
+
+    The header is read, not mapped into memory: if the file became shorter meanwhile, for example because it is
+    downloaded again, that would end this process.
+    """
+    length, limit = _FIRST_HEADER_BYTES, min(size, _MAX_HEADER_BYTES)
+    while True:
+        file.seek(0)
+        data = file.read(length)
+        try:
+            return _read_fields(_Header(data, limit), size)
+        except struct.error:  # the header is longer, or the file is damaged
+            if len(data) < length or length >= limit:
+                raise
+        length = min(4 * length, limit)
 
 
 def _list_parts(path: Path) -> list[Path]:
@@ -172,7 +191,6 @@ def _list_parts(path: Path) -> list[Path]:
 
 
 def _read_fields(header: _Header, size: int) -> tuple[dict[str, object], int]:
-    """The fields of a header, and the total size of the tensors in this file."""
     version = header.read_int("I")
     if version not in _VERSIONS:
         raise UnusableFile(f"is of GGUF version {version}; {' and '.join(map(str, _VERSIONS))} are supported")
