@@ -9,7 +9,7 @@ import httpx
 
 from app import errors
 from app.observation import tracing
-from app.providers.resilience import redirects, response_sizes
+from app.providers.resilience import proxies, redirects, response_sizes
 from app.providers.resilience.error_mapping import ClientErrors, ErrorMapper
 
 
@@ -36,19 +36,31 @@ async def _bound_body(response: httpx.Response) -> None:
 
 
 @cache
-def local_tls() -> ssl.SSLContext:
-    """A context for `httpx.AsyncClient(verify=…)`, for servers on this machine.
+def _certificates(trust_env: bool) -> ssl.SSLContext:
+    """Certificate authorities: each client, even one for a single request, would read them in 30 ms."""
+    return httpx.create_ssl_context(trust_env=trust_env)
 
-    Each client, even one for a single request, would read all certificate authorities: 30 ms of the event loop.
+
+def open_client(address: str, api_key: str | None, timeout: httpx.Timeout, *, is_local: bool) -> httpx.AsyncClient:
+    """A client for the server of `address`, which may redirect within its host. Raises StartError.
+
+    A server on this machine is never called via a proxy.
     """
-    return httpx.create_ssl_context(trust_env=False)
+    return httpx.AsyncClient(
+        base_url=address,
+        headers={"Authorization": f"Bearer {api_key}"} if api_key else {},
+        timeout=timeout,
+        limits=httpx.Limits(max_connections=None),  # how many requests run at once is limited elsewhere
+        verify=_certificates(not is_local),
+        proxy=None if is_local else proxies.find_proxy(address),
+        trust_env=False,
+        follow_redirects=True,
+        event_hooks=_event_hooks(address),
+    )
 
 
-def event_hooks(address: str) -> dict[str, list[Callable[[Any], Awaitable[None]]]]:
-    """Hooks that restrict requests to the server of `address`, bound its responses, and let it continue the trace.
-
-    For `httpx.AsyncClient(event_hooks=…)`.
-    """
+def _event_hooks(address: str) -> dict[str, list[Callable[[Any], Awaitable[None]]]]:
+    """Hooks that restrict requests to the server of `address`, bound its responses, and let it continue the trace."""
     server = httpx.URL(address)
 
     async def prepare(request: httpx.Request) -> None:

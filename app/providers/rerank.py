@@ -62,15 +62,7 @@ class HttpReranker:
         self._error_mapper = ErrorMapper(
             httpx_client.CLIENT_ERRORS, "RERANK_URL", model or "The reranker", (api_key,) if api_key else ()
         )
-        headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
-        # A server on this machine is never called via a proxy.
-        self._http = httpx.AsyncClient(
-            headers=headers,
-            timeout=seconds,
-            verify=httpx_client.local_tls() if self.is_local else True,
-            trust_env=not self.is_local,
-            event_hooks=httpx_client.event_hooks(self._url),
-        )
+        self._http = httpx_client.open_client(self._url, api_key, httpx.Timeout(seconds), is_local=self.is_local)
         self._shapes: tuple[Shape, ...] = (_documents_body, _texts_body)
 
     async def rerank(self, query: str, texts: Sequence[str]) -> list[float]:

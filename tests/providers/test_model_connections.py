@@ -2,10 +2,13 @@
 
 import asyncio
 import json
+import os
 import ssl
+import subprocess
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import pytest
 
@@ -20,6 +23,7 @@ from app.providers.registry import ModelRegistry
 from app.providers.rerank import HttpReranker
 from app.providers.resilience.retries import RetryPolicy
 from app.statuses import FinishReason
+from tests.forks.commands import run_footnote
 from tests.servers.asking import OPTIONS, PROMPT, SECRET, closed_after, failure, pieces
 
 Provide = Callable[..., OpenAIProvider]
@@ -205,6 +209,35 @@ def test_a_proxy_that_cannot_be_used_is_named(set_proxy: Callable[[str, str], No
         f"{name} names a proxy that speaks socks5; Footnote can use proxies that speak http or https, such as "
         "http://proxy.example.org:3128."
     )
+
+
+def _list_projects(folder: Path, **more: str) -> subprocess.CompletedProcess[str]:
+    """Start the services, without calling a model server."""
+    environment = {**os.environ, "DATABASE_URL": f"sqlite:///{folder}/footnote.db", **more}
+    run_footnote("migrate", environment=environment)
+    return run_footnote("projects", environment=environment)
+
+
+@pytest.mark.parametrize("name", ["OLLAMA_HOST", "RERANK_URL", "OPENAI_BASE_URL"])
+def test_a_start_with_a_proxy_that_cannot_be_used_names_it(
+    set_proxy: Callable[[str, str], None], tmp_path: Path, name: str
+) -> None:
+    set_proxy("ALL_PROXY", "socks5://user:secret@127.0.0.1:1080")
+    done = _list_projects(tmp_path, **{name: "http://example.org"})
+    assert done.returncode == 2
+    assert done.stderr == (
+        "footnote: ALL_PROXY names a proxy that speaks socks5; Footnote can use proxies that speak http or https, such "
+        "as http://proxy.example.org:3128.\n"
+    )
+
+
+def test_a_proxy_does_not_matter_to_servers_on_this_machine(
+    set_proxy: Callable[[str, str], None], tmp_path: Path
+) -> None:
+    set_proxy("ALL_PROXY", "socks5://127.0.0.1:1080")
+    url = "http://127.0.0.1:1"
+    done = _list_projects(tmp_path, OLLAMA_HOST=url, RERANK_URL=url, OPENAI_BASE_URL=url)
+    assert done.returncode == 0, done.stderr
 
 
 STREAMS = {

@@ -7,7 +7,6 @@ is used only if the environment names a proxy.
 import asyncio
 import socket
 import ssl
-import urllib.request
 from collections.abc import AsyncGenerator
 from contextlib import suppress
 from functools import cache
@@ -15,18 +14,14 @@ from time import monotonic
 
 import httpx2
 
-from app import errors
 from app.observation import tracing
 from app.providers.openai import wire
 from app.providers.openai.http_connection import HTTPConnection
 from app.providers.openai.reading_ticks import ReadingTicks
-from app.providers.resilience import redirects, response_sizes
+from app.providers.resilience import proxies, redirects, response_sizes
 
 # The key of the streamed body in a response's extensions.
 _STREAMED = "streamed_body"
-# A proxy without a scheme, which is common, speaks HTTP.
-_PROXY_SCHEMES = "", "http", "https"
-_PORTS = {"http": 80, "https": 443}
 # How long to try one of several addresses: some networks drop all IPv6 packets.
 _ADDRESS_SECONDS = 1.0
 # Servers close idle connections; a request must not be sent on one that is about to be closed.
@@ -44,28 +39,12 @@ def _certificates(trust_env: bool) -> ssl.SSLContext:
 def open_transport(base_url: str, *, trust_env: bool) -> httpx2.AsyncBaseTransport:
     """The transport to one server. `trust_env`: use the environment's proxy for it, if any."""
     server = httpx2.URL(base_url)
-    proxy = _find_proxy(server) if trust_env else None
+    proxy = proxies.find_proxy(base_url) if trust_env else None
     certificates = _certificates(trust_env)
     if proxy is None:
         return BoundedTransport(DirectTransport(certificates), server)
     limits = httpx2.Limits(max_connections=None)  # the concurrency limiter decides how many requests run at once
     return BoundedTransport(httpx2.AsyncHTTPTransport(certificates, proxy=proxy, limits=limits), server)
-
-
-def _find_proxy(url: httpx2.URL) -> str | None:
-    proxies = urllib.request.getproxies()
-    named = next((name for name in (url.scheme, "all") if proxies.get(name)), None)
-    # NO_PROXY may name one port of a host.
-    if named is None or urllib.request.proxy_bypass(f"{url.host}:{url.port or _PORTS.get(url.scheme)}"):
-        return None
-    proxy = proxies[named]
-    scheme, separator, _ = proxy.rpartition("://")
-    if scheme not in _PROXY_SCHEMES:
-        raise errors.StartError(
-            f"{named.upper()}_PROXY names a proxy that speaks {scheme}; Footnote can use proxies that speak "
-            "http or https, such as http://proxy.example.org:3128."
-        )
-    return proxy if separator else f"http://{proxy}"
 
 
 class BoundedTransport(httpx2.AsyncBaseTransport):
@@ -231,9 +210,9 @@ def read_stream(response: wire.Response) -> AsyncGenerator[bytes]:
 
 
 def _find_server(url: httpx2.URL) -> _Server:
-    if url.scheme not in _PORTS or not url.raw_host:
+    if url.scheme not in proxies.PORTS or not url.raw_host:
         raise httpx2.UnsupportedProtocol(f"{url} is not the address of a model server.")
-    return url.scheme, url.raw_host.decode("ascii"), url.port or _PORTS[url.scheme]
+    return url.scheme, url.raw_host.decode("ascii"), url.port or proxies.PORTS[url.scheme]
 
 
 def _encode_request(request: httpx2.Request, body: bytes) -> bytes:
