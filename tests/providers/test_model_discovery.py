@@ -84,6 +84,12 @@ def test_models_of_several_programs_are_listed(models: List, tmp_path: Path) -> 
     assert mine["memoryBytes"] - mine["fileBytes"] - 100_000_000 == 2 * 4096 * 10 * 2 * (128 + 128) * 2
 
 
+def test_a_header_of_any_length_is_read(models: List, tmp_path: Path) -> None:
+    put(tmp_path / "own" / "Long.gguf", {"tokenizer.chat_template": "x" * (20 << 20), **WRITER})
+    [found] = json.loads(models("--json").stdout)
+    assert (found["name"], found["maxContextWindow"]) == ("Long", 4096)
+
+
 def test_the_table_says_what_each_takes_with_the_windows_that_are_set(models: List, tmp_path: Path) -> None:
     put(tmp_path / "own" / "Mine.gguf", WRITER)
     shown = models(LLAMACPP_NUM_CTX="1024", LLAMACPP_SLOTS="4").stdout.splitlines()
