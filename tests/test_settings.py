@@ -102,6 +102,23 @@ def test_a_password_in_a_wrong_address_is_not_shown() -> None:
     assert told(OPENAI_BASE_URL="ftp://me:hush@host").startswith("OPENAI_BASE_URL: must be a URL")
 
 
+KEYS = ["OPENAI_API_KEY", "OPENROUTER_API_KEY", "RERANK_API_KEY"]
+
+
+@pytest.mark.parametrize("name", KEYS)
+def test_a_key_that_no_header_can_contain_is_reported_without_it(name: str) -> None:
+    for key in ("schlüssel", "one\ntwo"):
+        assert told(**{name: key}) == f"{name}: must be one line of ASCII characters, because it is sent in a header."
+
+
+@pytest.mark.parametrize("name", KEYS)
+def test_a_line_break_after_a_key_is_not_part_of_it(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for sent, key in (("sk-1\n", "sk-1"), (" sk-1 ", "sk-1"), ("\n", None)):
+        monkeypatch.setenv(name, sent)
+        found = getattr(read_settings(), name.lower())
+        assert (found.get_secret_value() if found else None) == key
+
+
 @pytest.mark.parametrize("host", ["foo", "foo:11434", ":11434", "[::1]:11434", "https://ollama.example.org/api"])
 def test_ollama_hosts_are_read_as_its_client_reads_them(host: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OLLAMA_HOST", host)

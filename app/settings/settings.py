@@ -9,7 +9,7 @@ from pydantic_settings import DotEnvSettingsSource, SettingsConfigDict
 from app import addresses, answer_options, errors
 from app.settings import problems
 from app.settings.events import EventSettings
-from app.settings.types import Level, LogFormat, OllamaHost, Secret, Text, WebAddress, to_upper_case
+from app.settings.types import ApiKey, Level, LogFormat, OllamaHost, Secret, Text, WebAddress, to_upper_case
 
 
 def _answer_option_fields() -> dict[str, Any]:
@@ -56,11 +56,11 @@ class Settings(_AnswerOptionSettings):
     llamacpp_idle_seconds: float = Field(
         900, ge=0, le=1e9, description="Time after which an unused model is unloaded; 0 keeps it loaded."
     )
-    openai_api_key: Secret = Field(None, description="API key for `openai/…` models.")
+    openai_api_key: ApiKey = Field(None, description="API key for `openai/…` models.")
     openai_base_url: WebAddress = Field(
         None, description="Base URL of any server that speaks the OpenAI protocol. Default: OpenAI's own."
     )
-    openrouter_api_key: Secret = Field(None, description="API key for `openrouter/…` models.")
+    openrouter_api_key: ApiKey = Field(None, description="API key for `openrouter/…` models.")
     model_connect_seconds: float = Field(5, gt=0, le=120, description="Time limit for connecting to a model server.")
     model_first_token_seconds: float = Field(
         120, gt=0, le=3600, description="Time limit for the first piece of an answer."
@@ -86,7 +86,7 @@ class Settings(_AnswerOptionSettings):
         None, description="Server with an HTTP `/rerank` endpoint that reorders the passages found."
     )
     rerank_model: Text = Field(None, description="Model name to send to the reranker, if it needs one.")
-    rerank_api_key: Secret = Field(None, description="API key for the reranker.")
+    rerank_api_key: ApiKey = Field(None, description="API key for the reranker.")
     rerank_seconds: float = Field(
         3, gt=0, le=120, description="Time limit for the reranker; after that, the search order is kept."
     )
