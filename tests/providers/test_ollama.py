@@ -305,3 +305,16 @@ async def test_few_spellings_of_names_are_remembered(provide: Provide) -> None:
             assert await provider.language_model(name).context_window() == 8192
         asked = [body["model"] for body in server.bodies(ollama.SHOW)]
     assert asked == [*names, names[0]], "the last one is known, and the first one is not any more"
+
+
+async def test_a_server_that_fails_to_describe_a_model_again_keeps_its_window() -> None:
+    """With another window, Ollama reloads the model, here with more tokens than it was made for."""
+    time = 0.0
+    async with closed_after(OllamaProvider) as make:
+        with running(OllamaServer()) as server:
+            house = make(server.url, clock=lambda: time)
+            await pieces(house.language_model("small"))
+            server.showing = Refusal(503)
+            time = 61.0
+            await pieces(house.language_model("small"))
+    assert [body["options"]["num_ctx"] for body in server.chats] == [2048, 2048]

@@ -233,6 +233,23 @@ async def test_the_list_is_asked_for_once_a_minute(provide: Provide) -> None:
     assert len(server.bodies(openai.MODELS)) == 1
 
 
+async def test_a_server_that_fails_to_list_its_models_again_keeps_its_windows() -> None:
+    """The catalog has a window of 128,000 tokens for this model, of which the server has loaded 4,096."""
+    time = 0.0
+    server = OpenAIServer(models=[{"id": "gpt-4o", "loaded_context_length": 4096}])
+    async with closed_after(OpenAIProvider) as make:
+        with running(server):
+            house = make("stand-in", server.url, SECRET, local=True, clock=lambda: time)
+            windows = [await house.language_model("gpt-4o").context_window()]
+            server.model_list = Refusal(503)
+            time = 61.0
+            windows.append(await house.language_model("gpt-4o").context_window())
+            server.model_list, server.models = None, [{"id": "gpt-4o", "loaded_context_length": 8192}]
+            time = 67.0
+            windows.append(await house.language_model("gpt-4o").context_window())
+    assert windows == [4096, 4096, 8192]
+
+
 async def test_models_are_listed_by_what_they_are_for(provide: Provide) -> None:
     names = ["gpt-4o", "text-embedding-3-small", "whisper-1"]
     with running(OpenAIServer(models=[{"id": name} for name in names])) as server:

@@ -76,6 +76,8 @@ class OllamaServer(StandIn):
     ) -> None:
         super().__init__(answer, faults, byte_by_byte)
         self.models, self.done_reason, self.listing = models, done_reason, listing
+        self.showing: Refusal | None = None
+        """What /api/show answers instead."""
         self.loads: list[tuple[str, int]] = []
         self.seen: list[list[Mapping[str, Any]]] = []
         """The messages that were left after truncation, one list per chat."""
@@ -122,6 +124,8 @@ class OllamaServer(StandIn):
     async def _show(self, request: Request) -> Response:
         body = await self.record(request)
         model = self._find(body)
+        if self.showing is not None:
+            return refused(self.showing)
         if model is None:
             return _error(404, f"model '{body.get('model')}' not found")
         info = {

@@ -9,7 +9,7 @@ which it treats as a line end, and cannot even be imported if the environment na
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -54,10 +54,12 @@ class OllamaConnection:
         limits: base.TimeLimits | None = None,
         retries: RetryPolicy | None = None,
         api_key: str | None = None,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.num_ctx = num_ctx
         self.limits = limits or base.TimeLimits()
         self.retries = retries or RetryPolicy()
+        self._clock = clock
         self.address = parse_address(host)
         self.is_local = is_local_url(self.address)
         self._secrets = (api_key,) if api_key else ()
@@ -77,7 +79,7 @@ class OllamaConnection:
     async def model_details(self, model: str) -> ModelDetails:
         """What the server reports about `model`; cached for a minute, so that the window is the same within a turn."""
         until, known = self._shown.get(model, (0.0, ModelDetails()))
-        if time.monotonic() < until:
+        if self._clock() < until:
             return known
         async with self.error_mapper(model).request_within(self.limits.connect):
             shown = await self._request("POST", "/api/show", {"model": model})
@@ -89,17 +91,20 @@ class OllamaConnection:
             frozenset(map(str, cast("list[object]", capabilities) if isinstance(capabilities, list) else ())),
         )
         self._shown.pop(model, None)
-        self._shown[model] = (time.monotonic() + _SHOWN_FOR_SECONDS, known)
+        self._shown[model] = (self._clock() + _SHOWN_FOR_SECONDS, known)
         if len(self._shown) > _MAX_NAMES:
             del self._shown[next(iter(self._shown))]
         return known
 
     async def known_details(self, model: str) -> ModelDetails:
-        """`model_details`, or empty details if the server fails; the next request will report why."""
+        """`model_details`, or the last known ones if the server fails; the next request will report why.
+
+        Without them, the window could change, for which Ollama reloads the model.
+        """
         try:
             return await self.model_details(model)
         except errors.AnswerError:
-            return ModelDetails()
+            return self._shown.get(model, (0.0, ModelDetails()))[1]
 
     def effective_window(self, model: str, shown: ModelDetails) -> int:
         """The window for `model`, which is sent as `num_ctx`."""

@@ -7,7 +7,7 @@ require. Here, a stream without `finish_reason` never counts as a complete answe
 
 import asyncio
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from urllib.parse import urlsplit
 
 import httpx2
@@ -56,12 +56,14 @@ class OpenAIConnection:
         limits: base.TimeLimits | None = None,
         local: bool = False,
         retries: RetryPolicy | None = None,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.name = name
         self.is_local = local
         self._key = api_key
         self.limits = limits or base.TimeLimits()
         self.retries = retries or RetryPolicy()
+        self._clock = clock
         self.is_official = urlsplit(base_url).hostname == OPENAI_HOST
         timeout = openai.Timeout(None, connect=self.limits.connect)
         self.client = openai.AsyncOpenAI(
@@ -106,7 +108,10 @@ class OpenAIConnection:
             return None  # then the estimate is used, and the ledger says so
 
     async def find_window(self, model: str) -> int | None:
-        """The window of `model` from the server's list, at most a minute old; None if it is not listed."""
+        """The window of `model` from the server's list; None if it is not listed.
+
+        The list is at most a minute old, unless the server fails to list its models again.
+        """
         entry = await self._find_entry(model)
         return wire.find_window(entry) if entry else None
 
@@ -114,13 +119,14 @@ class OpenAIConnection:
         """The entry of a model in the server's list."""
         async with self._listing:
             until, listed = self._listed
-            if time.monotonic() >= until:
+            if self._clock() >= until:
                 try:
                     listed, seconds = await self._fetch_list(), _LISTED_FOR_SECONDS
                 except errors.AnswerError:
-                    # Not retried at once, because each turn would wait for the time limit.
-                    listed, seconds = {}, _UNLISTED_FOR_SECONDS
-                self._listed = time.monotonic() + seconds, listed
+                    # Not retried at once, because each turn would wait for the time limit. An old list is better than
+                    # the catalog, whose window may be larger than the one that the server runs the model with.
+                    seconds = _UNLISTED_FOR_SECONDS
+                self._listed = self._clock() + seconds, listed
         entry = listed.get(model)
         if entry is None and len(listed) == 1:
             # llama.cpp has one model and accepts any name for it.
