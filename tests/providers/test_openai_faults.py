@@ -4,7 +4,7 @@ import asyncio
 import itertools
 import time
 from collections.abc import AsyncGenerator, Callable
-from typing import Literal
+from typing import Any, Literal
 
 import pytest
 from starlette.requests import Request
@@ -24,7 +24,7 @@ from tests.servers.asking import AT_ONCE, SECRET, closed_after, failure, pieces
 from tests.servers.openai import OpenAIServer
 from tests.servers.ports import closed_port
 from tests.servers.running import Break, Fault, Page, Refusal, resetting, running, stalled
-from tests.servers.scripted import DONE, STOP, ScriptedServer, say
+from tests.servers.scripted import DONE, STOP, ScriptedServer, chunk, say
 
 Provide = Callable[..., OpenAIProvider]
 
@@ -297,3 +297,20 @@ async def test_an_invalid_retry_after_is_ignored(provide: Provide, value: str) -
     assert isinstance(error, errors.ModelRateLimited)
     assert error.retry_after is None
     assert len(server.chats) == 3
+
+
+@pytest.mark.parametrize(
+    ("more", "is_read"), [({"prompt_progress": {"total": 50_000, "processed": 4}}, True), ({}, False)]
+)
+async def test_a_prompt_may_be_read_in_any_number_of_steps(
+    provide: Provide, more: dict[str, Any], is_read: bool
+) -> None:
+    """llama.cpp reports each batch, which may have four tokens. Chunks without anything else are not waited for."""
+    steps = chunk({"role": "assistant", "content": None}, **more) * 20_000
+    with running(ScriptedServer(steps, say("x"), STOP, DONE)) as server:
+        model = provide(server).language_model("chat")
+        if is_read:
+            assert [piece for piece in await pieces(model) if isinstance(piece, TextDelta)] == [TextDelta("x")]
+        else:
+            error, came = await failure(model)
+            assert (type(error), came) == (errors.ModelIncomplete, [])

@@ -11,13 +11,13 @@ import numpy
 from app import errors
 from app.providers import base, catalog
 from app.providers.llamacpp.process import ModelProcess
+from app.providers.openai import wire
 from app.providers.openai.models import OpenAIEmbeddingModel, OpenAILanguageModel
 from app.providers.rerank import HttpReranker
 
 # Makes the server report its progress after each batch of the prompt: only so does it notice a disconnected client.
 # This costs nothing.
 _PROGRESS = "return_progress"
-_PROGRESS_FIELD = "prompt_progress"
 _SLOT = "id_slot"
 # Texts per request: the next query waits for at most one request.
 _BATCH_TEXTS = 16
@@ -69,7 +69,7 @@ class LlamacppLanguageModel:
                 request = {**request, _SLOT: slot}
                 async with aclosing(model.relay_request(request, on_behalf_of)) as chunks:
                     async for chunk in chunks:
-                        if wants_progress or _PROGRESS_FIELD not in chunk:
+                        if wants_progress or not wire.reports_progress(chunk):
                             yield chunk
         self._process.record_answer()
 

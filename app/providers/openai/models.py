@@ -18,7 +18,7 @@ _CHAT, _EMBEDDINGS = "/chat/completions", "/embeddings"
 # OpenAI accepts 2,048 texts and 300,000 tokens in one request; the limits of other servers are unknown.
 _BATCHES = BatchLimits(texts=2048, tokens=250_000)
 _BATCHES_ELSEWHERE = BatchLimits(texts=256, tokens=32_000)
-# The most consecutive chunks without text: far more than any keep-alive.
+# The most consecutive chunks without anything: far more than any keep-alive.
 _MAX_SILENT_CHUNKS = 10_000
 
 
@@ -82,7 +82,7 @@ class OpenAILanguageModel:
                             yield piece
                         if answer.is_complete:
                             yield None
-                        silent = 0 if pieces else silent + len(chunks)
+                        silent = 0 if pieces or any(map(wire.reports_progress, chunks)) else silent + len(chunks)
                         if silent > _MAX_SILENT_CHUNKS:
                             raise self._error_mapper.incomplete_answer()
             yield base.Finished(wire.map_finish_reason(answer.finish or ""), *(usage or (None, None)))

@@ -112,6 +112,11 @@ def has_content(chunk: object) -> bool:
     return any(delta.get(name) for name in _CONTENTS)
 
 
+def reports_progress(chunk: object) -> bool:
+    """Whether a chunk says how much of the prompt llama.cpp has read. Each batch has one, perhaps for four tokens."""
+    return "prompt_progress" in read_fields(chunk)
+
+
 def _read_delta(chunk: object) -> list[tuple[type[_Delta], str]]:
     """The reasoning and text of a chunk, if any."""
     fields = _find_delta(chunk)
