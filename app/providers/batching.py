@@ -101,20 +101,20 @@ class BatchEmbedder:
     async def _send_batch(self, batch: Sequence[str]) -> Sequence[Sequence[float]]:
         rows = await retry_call(lambda: self.send(batch), self.retries)
         if len(rows) != len(batch):
-            raise self.error_mapper.unexpected_response()
+            raise self.error_mapper.unusable_vectors()
         return rows
 
     def _normalize(self, rows: Sequence[Sequence[float]]) -> Vectors:
         if not rows[0] or any(len(row) != len(rows[0]) for row in rows):
-            raise self.error_mapper.unexpected_response()
+            raise self.error_mapper.unusable_vectors()
         try:
             with numpy.errstate(over="ignore"):  # too large values become infinite
                 vectors = numpy.asarray(rows, dtype=numpy.float32)
         except (ValueError, TypeError, OverflowError) as error:
-            raise self.error_mapper.unexpected_response() from error
+            raise self.error_mapper.unusable_vectors() from error
         if vectors.ndim != 2:
-            raise self.error_mapper.unexpected_response()
+            raise self.error_mapper.unusable_vectors()
         norms = numpy.linalg.norm(vectors.astype(numpy.float64), axis=1, keepdims=True)  # squares may overflow 32 bits
         if not numpy.isfinite(norms).all():
-            raise self.error_mapper.unexpected_response()
+            raise self.error_mapper.unusable_vectors()
         return (vectors / numpy.where(norms == 0, 1, norms)).astype(numpy.float32, copy=False)

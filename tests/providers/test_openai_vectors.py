@@ -129,12 +129,14 @@ BAD_VECTORS: list[object] = [
     {"data": [{"index": 0, "embedding": [1.0, None]}]},
     {"data": [{"index": 0, "embedding": []}]},
     {"data": [{"index": 0, "embedding": [1.0]}, {"index": 1, "embedding": [1.0]}]},
-    {"data": [{"index": 0, "embedding": "AAAA"}]},
-    {"data": [{"index": 0}]},
     {"data": [{"index": 0, "embedding": [10**400, 1]}]},
     {"data": [{"index": 0, "embedding": [1e300, 1.0]}]},
     {"data": [{"index": 0, "embedding": [[1.0], [2.0]]}]},
     {"data": [{"index": 0, "embedding": [{}]}]},
+]
+NO_VECTORS: list[object] = [
+    {"data": [{"index": 0, "embedding": "AAAA"}]},
+    {"data": [{"index": 0}]},
     {"data": [None]},
     {"data": None},
     {"ok": True},
@@ -142,12 +144,31 @@ BAD_VECTORS: list[object] = [
 ]
 
 
-@pytest.mark.parametrize("body", BAD_VECTORS)
-async def test_invalid_vectors_are_an_error(provide: Provide, body: object) -> None:
+@pytest.mark.parametrize(
+    ("body", "kind", "message"),
+    [
+        *(
+            (body, errors.ModelFailed, "minilm at stand-in answered with vectors that cannot be used.")
+            for body in BAD_VECTORS
+        ),
+        *(
+            (
+                body,
+                errors.ModelUnavailable,
+                "The address of minilm at stand-in is not that of a model server; check it.",
+            )
+            for body in NO_VECTORS
+        ),
+    ],
+)
+async def test_invalid_vectors_are_an_error(
+    provide: Provide, body: object, kind: type[Exception], message: str
+) -> None:
     with running(OpenAIServer(faults=itertools.repeat(Refusal(200, body)))) as server:
         model = provide(server).embedding_model("minilm")
-        with pytest.raises(errors.ModelUnavailable):
+        with pytest.raises(errors.ModelUnavailable) as caught:
             await model.embed_texts(["x"], "query")
+    assert (type(caught.value), caught.value.message) == (kind, message)
 
 
 async def test_embedding_survives_a_server_that_is_busy(provide: Provide) -> None:

@@ -169,6 +169,10 @@ class ErrorMapper:
         """The error for a stream that reports an error at its end."""
         return errors.ModelFailed(f"{self.label} ended its answer with an error.")
 
+    def unusable_vectors(self) -> errors.ModelFailed:
+        """The error for vectors that are too few or too many, of different lengths, or not of finite numbers."""
+        return errors.ModelFailed(f"{self.label} answered with vectors that cannot be used.")
+
     def unexpected_response(self) -> errors.ModelUnavailable:
         """The error for a response that is not from a model server (a web page, other JSON)."""
         return errors.ModelUnavailable(f"The address of {self.label} is not that of a model server; check it.")
