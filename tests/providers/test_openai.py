@@ -22,7 +22,7 @@ from app.providers.openai.provider import OpenAIProvider
 from app.providers.openai.sse import EventStreamParser
 from app.statuses import FinishReason
 from tests.servers import openai
-from tests.servers.asking import AT_ONCE, OPTIONS, PROMPT, SECRET, closed_after, pieces
+from tests.servers.asking import AT_ONCE, OPTIONS, PROMPT, SECRET, closed_after, failure, pieces
 from tests.servers.openai import OpenAIServer
 from tests.servers.running import Break, Fault, Page, Refusal, Thought, running
 
@@ -130,6 +130,8 @@ async def test_finish_reasons(provide: Provide, finish: str, reason: FinishReaso
 REFUSED: list[tuple[dict[str, str], set[str]]] = [
     ({"stream_options": "Unrecognized request argument supplied: stream_options"}, {"stream_options"}),
     ({"temperature": "Unsupported value: 'temperature' does not support 0.4 with this model."}, {"temperature"}),
+    ({"temperature": "`temperature` is deprecated for this model."}, {"temperature"}),
+    ({"temperature": "invalid temperature: only 1 is allowed for this model"}, {"temperature"}),
     ({"max_tokens": "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."}, {"max_tokens"}),
 ]
 
@@ -144,6 +146,13 @@ async def test_a_parameter_that_the_server_refuses_is_left_out(
     first, second = server.chats
     assert first.keys() - second.keys() == gone
     assert second.get("max_completion_tokens", 100) == 100
+
+
+async def test_a_temperature_that_is_out_of_range_is_an_error(provide: Provide) -> None:
+    with running(OpenAIServer(refuses={"temperature": "temperature: must be between 0 and 1"})) as server:
+        error, _ = await failure(provide(server).language_model("chat"))
+    assert type(error) is errors.ModelRefused
+    assert len(server.chats) == 1
 
 
 async def test_an_address_may_contain_user_and_password(provide: Provide) -> None:

@@ -16,6 +16,10 @@ from app.statuses import FinishReason
 # Reasoning models accept `max_completion_tokens` instead of `max_tokens`, and no temperature.
 THINKING = ("o1", "o3", "o4", "gpt-5")
 
+# In refusals of any temperature, not of one out of range: OpenAI; Anthropic (“is deprecated for this model”), and
+# Moonshot (“only 1 is allowed for this model”).
+_FIXED_VALUE = ("support", "for this model")
+
 # The fields in which servers report a window, the loaded one before the model's own: LM Studio; llama.cpp (in
 # `meta`); vLLM; Groq; OpenRouter; LM Studio and Mistral.
 _WINDOW_FIELDS = (
@@ -75,7 +79,7 @@ class CompletionRequest:
             return replace(self, with_usage=False)
         if "max_completion_tokens" in message:
             return replace(self, completion_tokens=True)
-        if "temperature" in message and "support" in message:
+        if "temperature" in message and any(word in message for word in _FIXED_VALUE):
             return replace(self, with_temperature=False)
         return self
 
