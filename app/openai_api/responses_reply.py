@@ -2,14 +2,14 @@
 
 import secrets
 import time
-from collections.abc import AsyncGenerator, Iterable, Sequence
+from collections.abc import AsyncGenerator, Iterable
 from contextlib import aclosing
-from dataclasses import dataclass, field
 from itertools import count
-from typing import Literal, cast
+from typing import cast
 
 from app.http import strict_json
 from app.openai_api.chat_answers import Replies, Routed
+from app.openai_api.output_items import ItemKind, OutputItem, TextKind, TextPart
 from app.openai_api.refusals import Refusal, to_refusal
 from app.providers import base
 from app.providers.base import JsonObject
@@ -29,9 +29,6 @@ _REPEATED: JsonObject = {
 }
 _INCOMPLETE = {FinishReason.LENGTH: "max_output_tokens", FinishReason.FILTER: "content_filter"}
 _OUR_FIELDS = ("source_nodes", "citations", "notices", "budget")
-_PREFIXES = {"reasoning": "rs", "message": "msg", "function_call": "fc"}
-
-_Kind = Literal["reasoning", "message", "function_call"]
 
 
 async def to_response(replies: Replies, request: JsonObject) -> Replies:
@@ -73,86 +70,6 @@ async def _stream_events(
         yield {**event, "sequence_number": next(numbers)}
 
 
-@dataclass(slots=True)
-class _OutputItem:
-    """One item of the output: the model's reasoning, its message, or a function call, whose text is its arguments."""
-
-    kind: _Kind
-    index: int
-    start: int  # the position of its text in the answer, which may have several messages
-    call_id: str = ""
-    name: str = ""
-    pieces: list[str] = field(default_factory=list[str])
-    id: str = ""
-
-    def __post_init__(self) -> None:
-        self.id = f"{_PREFIXES[self.kind]}_{secrets.token_hex(12)}"
-
-    @property
-    def text(self) -> str:
-        """All of its text so far."""
-        return "".join(self.pieces)
-
-    def to_object(self, status: str, content: Sequence[JsonObject]) -> JsonObject:
-        """The item as it appears in the output."""
-        head: JsonObject = {"id": self.id, "type": self.kind, "status": status}
-        match self.kind:
-            case "reasoning":
-                return {**head, "summary": [], "content": content}
-            case "message":
-                return {**head, "role": "assistant", "content": content}
-            case "function_call":
-                return {**head, "call_id": self.call_id, "name": self.name, "arguments": self.text}
-
-    def open(self) -> list[JsonObject]:
-        """The events before its first text."""
-        events = [self._item_event("added", "in_progress", [])]
-        return [*events, self._event("content_part.added", part=_text_part("", []))] if self._has_parts else events
-
-    def add(self, text: str) -> list[JsonObject]:
-        """The event for more text."""
-        self.pieces.append(text)
-        return [self._event(f"{self._text_event}.delta", delta=text, **self._logprobs)] if text else []
-
-    def close(self, annotations: Sequence[JsonObject] = (), status: str = "completed") -> list[JsonObject]:
-        """The events after its last text."""
-        cited = [
-            self._event("output_text.annotation.added", annotation_index=at, annotation=annotation)
-            for at, annotation in enumerate(annotations)
-        ]
-        named = "arguments" if self.kind == "function_call" else "text"
-        done = self._event(f"{self._text_event}.done", **{named: self.text}, **self._logprobs)
-        content = self.content(annotations)
-        ends = [self._event("content_part.done", part=content[0])] if self._has_parts else []
-        return [*cited, done, *ends, self._item_event("done", status, content)]
-
-    def content(self, annotations: Sequence[JsonObject]) -> list[JsonObject]:
-        """The parts of a message or of reasoning."""
-        text = self.text
-        return [_text_part(text, annotations) if self._has_parts else {"type": "reasoning_text", "text": text}]
-
-    @property
-    def _has_parts(self) -> bool:
-        return self.kind == "message"
-
-    @property
-    def _text_event(self) -> str:
-        names = {"reasoning": "reasoning_text", "message": "output_text", "function_call": "function_call_arguments"}
-        return names[self.kind]
-
-    @property
-    def _logprobs(self) -> JsonObject:
-        return {"logprobs": []} if self._has_parts else {}
-
-    def _event(self, kind: str, **fields: object) -> JsonObject:
-        place = {} if self.kind == "function_call" else {"content_index": 0}
-        return {"type": f"response.{kind}", "item_id": self.id, "output_index": self.index, **place, **fields}
-
-    def _item_event(self, kind: str, status: str, content: Sequence[JsonObject]) -> JsonObject:
-        item = self.to_object(status, content)
-        return {"type": f"response.output_item.{kind}", "output_index": self.index, "item": item}
-
-
 class _ResponseBuilder:
     """Builds one response from the chunks of a chat answer, or from its one completion.
 
@@ -174,8 +91,9 @@ class _ResponseBuilder:
             "truncation": "disabled",
             **repeated,
         }
-        self._items: list[_OutputItem] = []
-        self._calls: dict[int, _OutputItem] = {}
+        self._items: list[OutputItem] = []
+        self._calls: dict[int, OutputItem] = {}
+        self._latest: OutputItem | None = None  # the item of the last piece
         self._length = 0  # of the answer so far
         self._finish = ""
         self._usage: JsonObject = {}
@@ -193,9 +111,10 @@ class _ResponseBuilder:
         self._finish = wire.find_finish_reason(chunk) or self._finish
         events: list[JsonObject] = []
         for piece in wire.read_chunks([chunk]):
-            is_answer = isinstance(piece, base.TextDelta)
+            kind = _text_kind(piece)
+            is_answer = kind != "reasoning_text"
             item, opened = self._current("message" if is_answer else "reasoning")
-            events += [*opened, *item.add(piece.text)]
+            events += [*opened, *item.add_text(kind, piece.text, self._length)]
             self._length += len(piece.text) if is_answer else 0
         choice = read_fields(next(iter(_list(chunk.get("choices"))), None))
         delta = read_fields(choice.get("delta") or choice.get("message"))
@@ -203,15 +122,18 @@ class _ResponseBuilder:
             events += self._add_call(call, at)
         return events
 
-    def _current(self, kind: _Kind) -> tuple[_OutputItem, list[JsonObject]]:
+    def _current(self, kind: ItemKind) -> tuple[OutputItem, list[JsonObject]]:
         """The item of this kind that more text belongs to, and the events that open it if it is new."""
         if self._items and self._items[-1].kind == kind:
+            self._latest = self._items[-1]
             return self._items[-1], []
         return self._open(kind)
 
-    def _open(self, kind: _Kind, call_id: str = "", name: str = "") -> tuple[_OutputItem, list[JsonObject]]:
-        closed = self._items[-1].close() if self._items else []
-        item = _OutputItem(kind, len(self._items), self._length, call_id, name)
+    def _open(self, kind: ItemKind, call_id: str = "", name: str = "") -> tuple[OutputItem, list[JsonObject]]:
+        """A new item. Text before it is complete; calls are not, because their pieces may come in turn."""
+        is_after_text = bool(self._items) and self._items[-1].kind != "function_call"
+        closed = self._items[-1].close() if is_after_text else []
+        item = self._latest = OutputItem(kind, len(self._items), self._annotations, call_id, name)
         self._items.append(item)
         return item, [*closed, *item.open()]
 
@@ -227,42 +149,49 @@ class _ResponseBuilder:
         if item is None or (name and id and id != item.call_id):
             item, events = self._open("function_call", id or f"call_{secrets.token_hex(12)}", name)
             self._calls[index] = item
+        self._latest = item
         item.name = item.name or name
         if isinstance(arguments, dict):
             arguments = strict_json.encode(cast("JsonObject", arguments)).decode()
-        return [*events, *item.add(_text(arguments))]
+        return [*events, *item.add_text("function_call_arguments", _text(arguments))]
 
     def end(self) -> tuple[list[JsonObject], JsonObject]:
         """The events before the last one, and the whole response."""
-        events = self._open("message")[1] if not self._items else []
+        events: list[JsonObject] = []
+        if not self._items:
+            item, opened = self._open("message")
+            events += [*opened, *item.add_text("output_text", "")]
         reason = _INCOMPLETE.get(wire.map_finish_reason(self._finish))
         status = "incomplete" if reason else "completed"
-        events += self._items[-1].close(self._annotations(self._items[-1]), status)
+        for item in self._open_items():
+            events += item.close(status if item is self._latest else "completed")
         return events, self._response(status, incomplete_details={"reason": reason} if reason else None)
 
     def fail(self, refusal: Refusal) -> JsonObject:
         """The response that breaks off here."""
-        return self._response("incomplete", status="failed", error={"code": refusal.code, "message": refusal.message})
+        for item in self._open_items():
+            item.status = "incomplete"
+        return self._response("failed", error={"code": refusal.code, "message": refusal.message})
 
-    def _response(self, last: str, **fields: object) -> JsonObject:
-        """The response so far; `last` is the state of its last item, and of itself."""
-        output = [
-            item.to_object(last if item is self._items[-1] else "completed", item.content(self._annotations(item)))
-            for item in self._items
-        ]
-        usage = None if last == "in_progress" else _usage(self._usage)
-        state = {"status": last, "error": None, "incomplete_details": None, "output": output, "usage": usage}
+    def _open_items(self) -> list[OutputItem]:
+        return [item for item in self._items if item.is_open]
+
+    def _response(self, status: str, **fields: object) -> JsonObject:
+        """The response so far."""
+        output = [item.to_object() for item in self._items]
+        usage = None if status == "in_progress" else _usage(self._usage)
+        state = {"status": status, "error": None, "incomplete_details": None, "output": output, "usage": usage}
         return {**self._head, **state, **self._ours, **fields}
 
-    def _annotations(self, item: _OutputItem) -> list[JsonObject]:
-        """One for each marker in the text. `index` counts Unicode code points."""
-        if item.kind != "message" or not self._cites:
+    def _annotations(self, part: TextPart) -> list[JsonObject]:
+        """One for each marker in a text of the answer. `index` counts Unicode code points."""
+        if not self._cites:
             return []
         found: dict[tuple[int, str], object] = {}
-        places = range(len(item.text))
+        places = range(len(part.text))
         for citation in map(read_fields, _list(self._ours.get("citations"))):
             for use in map(read_fields, _list(citation["uses"])):
-                place = cast("list[int]", use["marker_span"])[0] - item.start
+                place = cast("list[int]", use["marker_span"])[0] - part.start
                 if place in places:
                     found[place, str(citation["doc_id"])] = citation["title"]
         return [
@@ -271,8 +200,14 @@ class _ResponseBuilder:
         ]
 
 
-def _text_part(text: str, annotations: Sequence[JsonObject]) -> JsonObject:
-    return {"type": "output_text", "text": text, "annotations": annotations, "logprobs": []}
+def _text_kind(piece: base.TextDelta | base.ReasoningDelta) -> TextKind:
+    match piece:
+        case base.RefusalDelta():
+            return "refusal"
+        case base.TextDelta():
+            return "output_text"
+        case base.ReasoningDelta():
+            return "reasoning_text"
 
 
 def _usage(reported: JsonObject) -> JsonObject:

@@ -76,6 +76,33 @@ async def test_two_calls_are_two_calls(start: Start, ids: tuple[str | None, str 
     assert len({call.call_id for call in output}) == 2
 
 
+async def test_pieces_of_parallel_calls_may_come_in_turn(start: Start) -> None:
+    half = len(ARGUMENTS) // 2
+    pieces = [(at, arguments) for arguments in (ARGUMENTS[:half], ARGUMENTS[half:]) for at in (0, 1)]
+    begun = [{"index": at, "id": id, "function": {"name": "get_weather"}} for at, id in enumerate("ab")]
+    calls = [*begun, *({"index": at, "function": {"arguments": arguments}} for at, arguments in pieces)]
+    with running(sending(*(chunk({"tool_calls": [call]}) for call in calls), chunk({}, "tool_calls"))) as model:
+        events = named_events(await create(await start(model), tools=[FUNCTION], stream=True))
+    output = events[-1]["response"]["output"]
+    assert [(call["call_id"], call["arguments"], call["status"]) for call in output] == [
+        (id, ARGUMENTS, "completed") for id in "ab"
+    ]
+    for at, call in enumerate(output):
+        of_call = [event for event in events if event.get("output_index") == at]
+        added, *deltas, whole, done = of_call
+        assert (added["type"], done["type"]) == ("response.output_item.added", "response.output_item.done")
+        assert [event["type"] for event in deltas] == ["response.function_call_arguments.delta"] * 2
+        assert "".join(event["delta"] for event in deltas) == whole["arguments"] == ARGUMENTS
+        assert done["item"] == call
+
+
+async def test_of_parallel_calls_the_one_that_was_cut_is_incomplete(start: Start) -> None:
+    calls = [{"index": at, "id": id, "function": WEATHER} for at, id in enumerate("ab")]
+    with running(sending(*(chunk({"tool_calls": [call]}) for call in calls), chunk({}, "length"))) as model:
+        events = named_events(await create(await start(model), tools=[FUNCTION], stream=True))
+    assert [call["status"] for call in events[-1]["response"]["output"]] == ["completed", "incomplete"]
+
+
 async def test_parts_of_text_and_thinking_are_read(start: Start) -> None:
     """As Mistral's servers send them."""
     parts = [{"type": "thinking", "thinking": [{"type": "text", "text": "Hm."}]}, {"type": "text", "text": "Yes."}]

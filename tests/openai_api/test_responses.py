@@ -214,6 +214,47 @@ async def test_reasoning_is_an_item_of_its_own(start: Start) -> None:
     assert indexes == sorted(indexes)
 
 
+REFUSED = ["I can't ", "help with that [1]."]
+
+
+def refusing(body: Json) -> Json:
+    """A model that refuses, as OpenAI's do when a schema is given."""
+    if body.get("stream"):
+        return [*(chunk({"refusal": piece}) for piece in REFUSED), chunk({}, "stop")]
+    message = {"role": "assistant", "content": None, "refusal": "".join(REFUSED)}
+    return {"choices": [{"index": 0, "message": message, "finish_reason": "stop"}]}
+
+
+async def test_a_refusal_is_a_part_of_its_own_kind(start: Start) -> None:
+    refusal = "".join(REFUSED)
+    with running(RawServer(refusing)) as model:
+        api = await start(model)
+        whole = (await create(api)).json()
+        events = named_events(await create(api, stream=True))
+        async with official(api) as client, client.responses.stream(model="openai/chat", input=QUESTION) as stream:
+            read: Json = await stream.get_final_response()
+    kinds = [event["type"].removeprefix("response.") for event in events]
+    assert kinds[2:-1] == [
+        *("output_item.added", "content_part.added", "refusal.delta", "refusal.delta"),
+        *("refusal.done", "content_part.done", "output_item.done"),
+    ]
+    assert [event["delta"] for event in events if "delta" in event] == REFUSED
+    assert events[-4]["refusal"] == refusal
+    for response in (whole, events[-1]["response"], read.to_dict()):
+        [message] = response["output"]
+        assert message["content"] == [{"type": "refusal", "refusal": refusal}]
+
+
+async def test_a_refusal_after_the_beginning_of_an_answer_is_its_second_part(start: Start) -> None:
+    pieces = [chunk({"content": "Yes, "}), chunk({"refusal": "no."}), chunk({}, "stop")]
+    with running(RawServer(lambda _: pieces)) as model:
+        events = named_events(await create(await start(model), stream=True))
+    [message] = events[-1]["response"]["output"]
+    assert [part["type"] for part in message["content"]] == ["output_text", "refusal"]
+    places = {event["type"]: event["content_index"] for event in events if "content_index" in event}
+    assert (places["response.output_text.done"], places["response.refusal.done"]) == (0, 1)
+
+
 async def test_an_answer_that_reaches_its_limit_is_incomplete(start: Start) -> None:
     with running(OpenAIServer(lambda _: PIECES, finish="length")) as model:
         api = await start(model)
