@@ -15,6 +15,7 @@ from app.openai_api import sources
 from app.openai_api.api_config import OpenAIConfig
 from app.openai_api.chat_request import ChatRequest
 from app.openai_api.refusals import RequestRefused
+from app.openai_api.reply_builder import ReplyBuilder
 from app.providers import base, completions
 from app.rag import conversation, events, routing
 from app.rag.context.ledger import BudgetLedger
@@ -23,22 +24,12 @@ from app.rag.pipeline import AnswerStream
 from app.rag.request import AnswerRequest, PipelineOptions
 from app.services import UserAccess
 from app.services.authorization.followers import CredentialCheck
-from app.statuses import NoticeCode, Route, TokenCounting
+from app.statuses import Route, TokenCounting
 
 log = logging.getLogger(__name__)
 
 _NOTHING_FOUND = (
     "No passage of the project's documents is relevant and fits the window, so the request is passed on unchanged."
-)
-
-_SEARCH_NOTICES = frozenset(
-    {
-        NoticeCode.DOCUMENTS_PENDING,
-        NoticeCode.EMBEDDER_UNAVAILABLE,
-        NoticeCode.NO_MATCHING_DOCUMENTS,
-        NoticeCode.RERANKER_UNAVAILABLE,
-        NoticeCode.RETRIEVAL_FAILED,
-    }
 )
 
 
@@ -110,7 +101,7 @@ class ChatAnswerer:
         )
         measured.check_fits()
         answered = False
-        builder = _ReplyBuilder(
+        builder = ReplyBuilder(
             completions.CompletionBuilder(request.relayed, answer.model), with_budget=request.with_budget
         )
         async with aclosing(self._answer_with_passages(request, project, answer, measured, builder)) as replies:
@@ -176,7 +167,7 @@ class ChatAnswerer:
         project: models.Project,
         answer: AnswerOptions,
         measured: PromptMeasurement,
-        builder: "_ReplyBuilder",
+        builder: ReplyBuilder,
     ) -> Replies:
         """The answer with passages in its prompt. Yields nothing if no passage was found, or none fits."""
         async with aclosing(
@@ -191,7 +182,7 @@ class ChatAnswerer:
                 for chunk in builder.to_chunks(step):
                     yield chunk
 
-    async def _read_prompt(self, steps: AnswerStream, builder: "_ReplyBuilder") -> None:
+    async def _read_prompt(self, steps: AnswerStream, builder: ReplyBuilder) -> None:
         """Run the pipeline until the prompt is ready, before the model is called, and note the passages in it."""
         passages: tuple[events.RetrievedPassage, ...] = ()
         async for step in steps:
@@ -258,43 +249,3 @@ def _check_answerable_from_documents(request: ChatRequest) -> None:
         raise RequestRefused(
             "`logprobs` is not available with `index_name`, because markers are rewritten.", parameter="logprobs"
         )
-
-
-class _ReplyBuilder:
-    """Turns pipeline events into chunks; the last one carries the sources, citations and notices."""
-
-    def __init__(self, answer: completions.CompletionBuilder, *, with_budget: bool) -> None:
-        self.nodes: Sequence[base.JsonObject] = ()
-        self.counting: TokenCounting | None = None
-        self.ledger: BudgetLedger | None = None
-        self._with_budget = with_budget
-        self._answer = answer
-        self._notices: list[base.JsonObject] = []
-        self._logged = set[NoticeCode]()
-
-    def search_notices(self) -> list[base.JsonObject]:
-        """Notices about the search. They also apply to an answer without passages: they may be why it has none."""
-        return [notice for notice in self._notices if notice["code"] in _SEARCH_NOTICES]
-
-    def to_chunks(self, step: events.ProgressEvent | events.CompletedEvent) -> list[base.JsonObject]:
-        """The chunks for one step."""
-        match step:
-            case events.DeltaEvent():
-                return self._answer.add_text(step.text)
-            case events.ReasoningEvent():
-                return self._answer.add_reasoning(step.text)
-            case events.NoticeEvent():
-                if step.notice.code not in self._logged:  # a model can invent a thousand citations
-                    self._logged.add(step.notice.code)
-                    log.warning("%s: %s", step.notice.code, step.notice.message)
-                self._notices.append({"code": step.notice.code, "message": step.notice.message})
-                return []
-            case events.CompletedEvent():
-                ledger = self.ledger if self._with_budget else None
-                extra = sources.response_fields(
-                    self.nodes, sources.citation_fields(step.citations), self._notices, ledger
-                )
-                reason = step.finish_reason
-                return self._answer.finish(reason, step.usage.input_tokens, step.usage.output_tokens, extra)
-            case _:
-                return []

@@ -31,6 +31,7 @@ class CompletionBuilder:
         }
         self._begun = False
         self._content: list[str] = []
+        self._refusal: list[str] = []
         self._reasoning: list[str] = []
         self._calls: list[base.JsonObject] = []
 
@@ -38,6 +39,11 @@ class CompletionBuilder:
         """Append text to the answer."""
         self._content.append(text)
         return self._delta({"content": text})
+
+    def add_refusal(self, text: str) -> list[base.JsonObject]:
+        """Append text in which the model refuses to answer."""
+        self._refusal.append(text)
+        return self._delta({"refusal": text})
 
     def add_reasoning(self, text: str) -> list[base.JsonObject]:
         """Append text to the model's reasoning."""
@@ -54,6 +60,8 @@ class CompletionBuilder:
     def add_piece(self, piece: base.Piece) -> list[base.JsonObject]:
         """Add the next piece from the model."""
         match piece:
+            case base.RefusalDelta():
+                return self.add_refusal(piece.text)
             case base.TextDelta():
                 return self.add_text(piece.text)
             case base.ReasoningDelta():
@@ -91,7 +99,10 @@ class CompletionBuilder:
 
     def _message(self) -> base.JsonObject:
         content = "".join(self._content)
-        message: dict[str, object] = {"role": "assistant", "content": content or None if self._calls else content}
+        may_be_null = self._calls or self._refusal
+        message: dict[str, object] = {"role": "assistant", "content": content or None if may_be_null else content}
+        if self._refusal:
+            message["refusal"] = "".join(self._refusal)
         if self._reasoning:
             message["reasoning_content"] = "".join(self._reasoning)
         if self._calls:

@@ -93,6 +93,11 @@ class DeltaEvent:
 
 
 @dataclass(frozen=True, slots=True)
+class RefusalEvent(DeltaEvent):
+    """The next piece of a text in which the model refuses to answer; the log stores it like any other text."""
+
+
+@dataclass(frozen=True, slots=True)
 class CitationAddedEvent:
     """A source is cited for the first time; the citation has its first use only."""
 

@@ -1,7 +1,7 @@
 """Stream the model's answer and check its citations on the way."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Iterable, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 
@@ -49,9 +49,8 @@ async def generate_answer(
     meter: UsageMeter,
 ) -> Generation:
     """The events of an answer from its first piece, then the complete answer. Raises an AnswerError."""
-    checker = _citation_checker(packed, request.options, writes=model.is_generative)
+    written = _WrittenAnswer(_citation_checker(packed, request.options, writes=model.is_generative))
     finished = base.Finished(FinishReason.STOP)
-    reasoning = GrowingText()
     async with aclosing(_cut_pieces(model.stream_answer(packed.prompt, _model_options(packed, request)))) as pieces:
         try:
             async for piece in pieces:
@@ -59,25 +58,22 @@ async def generate_answer(
                 if isinstance(piece, base.Finished):
                     finished = piece
                     continue
-                if isinstance(piece, base.ReasoningDelta):
-                    reasoning.append(piece.text)
-                for event in _piece_events(piece, checker):
+                for event in written.add_piece(piece):
                     yield event
         except errors.AnswerError:
-            for held_back in checker.finish(complete=False):  # part of the text so far
-                yield _answer_event(held_back)
+            for held_back in written.finish(complete=False):  # part of the text so far
+                yield held_back
             raise
-    for held_back in checker.finish(complete=finished.reason is not FinishReason.LENGTH):
-        yield _answer_event(held_back)
+    for held_back in written.finish(complete=finished.reason is not FinishReason.LENGTH):
+        yield held_back
     for notice in _compare_token_counts(finished, packed, request.user_id, model.name, counters):
         yield events.NoticeEvent(notice)
-    written = reasoning.value, checker.content
     yield GeneratedAnswer(
-        checker.content,
-        checker.citations,
+        written.checker.content,
+        written.checker.citations,
         finished.reason,
         packed.ledger.input_tokens if finished.input_tokens is None else finished.input_tokens,
-        finished.output_tokens or _count_output(written, counters, request.user_id, model.name),
+        finished.output_tokens or _count_output(written.texts, counters, request.user_id, model.name),
         finished.input_tokens,
     )
 
@@ -147,26 +143,44 @@ async def _cut_pieces(pieces: AsyncGenerator[base.Piece]) -> AsyncGenerator[base
                 await asyncio.sleep(0)
 
 
-def _piece_events(
-    piece: base.TextDelta | base.ReasoningDelta, checker: CitationChecker
-) -> Iterable[events.ProgressEvent]:
-    """The events of one piece: reasoning unchanged, text with its markers checked."""
-    text = safe_text.replace_unstorable(piece.text)
-    if isinstance(piece, base.ReasoningDelta):
-        return (events.ReasoningEvent(text),)
-    feed = checker.feed_refusal if isinstance(piece, base.RefusalDelta) else checker.feed
-    return map(_answer_event, feed(text))
+class _WrittenAnswer:
+    """What the model has written: an answer with checked markers, and its reasoning unchanged."""
 
+    def __init__(self, checker: CitationChecker) -> None:
+        self.checker = checker
+        self._reasoning = GrowingText()
+        self._refuses = False  # after the first piece of a refusal, all text is part of it
 
-def _answer_event(piece: CheckedText | NewCitation | UnknownMarker) -> events.ProgressEvent:
-    match piece:
-        case CheckedText():
-            return events.DeltaEvent(piece.text, piece.uses)
-        case NewCitation():
-            return events.CitationAddedEvent(piece.citation)
-        case UnknownMarker():
-            message = f"The model cited {piece.label}, which was not among its passages; the marker was removed."
-            return events.NoticeEvent(events.AnswerNotice(NoticeCode.INVENTED_CITATION_REMOVED, message))
+    @property
+    def texts(self) -> Sequence[str]:
+        """The reasoning and the answer."""
+        return self._reasoning.value, self.checker.content
+
+    def add_piece(self, piece: base.TextDelta | base.ReasoningDelta) -> Sequence[events.ProgressEvent]:
+        """The events of one piece."""
+        text = safe_text.replace_unstorable(piece.text)
+        if isinstance(piece, base.ReasoningDelta):
+            self._reasoning.append(piece.text)
+            return [events.ReasoningEvent(text)]
+        is_refusal = isinstance(piece, base.RefusalDelta)
+        self._refuses = self._refuses or is_refusal
+        feed = self.checker.feed_refusal if is_refusal else self.checker.feed
+        return [self._to_event(checked) for checked in feed(text)]
+
+    def finish(self, *, complete: bool) -> Sequence[events.ProgressEvent]:
+        """The events of the text that was held back."""
+        return [self._to_event(checked) for checked in self.checker.finish(complete=complete)]
+
+    def _to_event(self, piece: CitationEvent) -> events.ProgressEvent:
+        match piece:
+            case CheckedText():
+                kind = events.RefusalEvent if self._refuses else events.DeltaEvent
+                return kind(piece.text, piece.uses)
+            case NewCitation():
+                return events.CitationAddedEvent(piece.citation)
+            case UnknownMarker():
+                message = f"The model cited {piece.label}, which was not among its passages; the marker was removed."
+                return events.NoticeEvent(events.AnswerNotice(NoticeCode.INVENTED_CITATION_REMOVED, message))
 
 
 def _compare_token_counts(

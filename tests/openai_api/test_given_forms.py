@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 
 from app.rag.context.prompt import FORM_POLICY
-from tests.openai_api.api import KAITO, OpenAIServer, events, text
+from tests.openai_api.api import KAITO, OpenAIServer, RawServer, events, text
 from tests.openai_api.conftest import Start
+from tests.openai_api.test_pass_through import chunk
 from tests.servers.running import running
 
 Json = Any
@@ -56,3 +57,26 @@ async def test_plain_text_is_no_form(start: Start) -> None:
         body = (await api.ask(response_format={"type": "text"})).json()
     assert body["choices"][0]["message"]["content"] == "It is an operator [1], not a."
     assert len(body["citations"]) == 1
+
+
+@pytest.mark.parametrize("stream", [False, True], ids=["whole", "streamed"])
+async def test_a_refusal_is_not_taken_for_the_form(start: Start, stream: bool) -> None:
+    """A client that parses `content` as JSON would fail with it."""
+    pieces = [chunk({"refusal": "I can't "}), chunk({"refusal": "do that [1."}), chunk({}, "stop")]
+    with running(RawServer(lambda _: pieces)) as model:
+        response = await (await start(model)).ask(stream=stream, **FORMS["a schema"])
+    assert response.headers["x-footnote-route"] == "rag"
+    if stream:
+        deltas = [choice["delta"] for event in events(response)[:-1] for choice in event["choices"]]
+        assert "".join(delta.get("refusal", "") for delta in deltas) == "I can't do that [1."
+        assert text(events(response)) == ""
+    else:
+        message = response.json()["choices"][0]["message"]
+        assert message == {"role": "assistant", "content": None, "refusal": "I can't do that [1."}
+
+
+async def test_a_refusal_that_is_held_back_is_one_to_its_end(start: Start) -> None:
+    """Text that may become a marker is held back; the answer ends before that is decided."""
+    with running(RawServer(lambda _: [chunk({"refusal": "No [1"}), chunk({}, "stop")])) as model:
+        message = (await (await start(model)).ask()).json()["choices"][0]["message"]
+    assert message == {"role": "assistant", "content": None, "refusal": "No [1"}

@@ -17,7 +17,7 @@ from app.database.protocol import Database
 from app.events.outbox import Event, Outbox
 from app.events.payloads import EventPayload, QuerySubmitted, ResponseGenerated
 from app.observation import request_context
-from app.providers.server_values import read_count
+from app.providers.server_values import read_count, read_fields
 from app.rag import events
 from app.statuses import AnswerOutcome, MessageStatus
 
@@ -70,10 +70,9 @@ class UnstoredAnswer:
             if not isinstance(choice, dict):
                 continue
             fields = cast("dict[str, Any]", choice)
-            message = fields.get("delta") or fields.get("message")
-            content = cast("dict[str, Any]", message).get("content") if isinstance(message, dict) else None
-            if isinstance(content, str):
-                self.texts.append(content)
+            message = read_fields(fields.get("delta") or fields.get("message"))
+            written = (message.get("content"), message.get("refusal"))
+            self.texts += [text for text in written if isinstance(text, str)]
             if fields.get("finish_reason") is not None:
                 self.outcome = AnswerOutcome.PASSED_THROUGH
 
