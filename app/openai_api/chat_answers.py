@@ -84,7 +84,7 @@ class ChatAnswerer:
         else:
             log.info("pass-through, model %s: %s", answer.model, route.reason)
             yield Routed("pass-through")
-            replies = self._access.models.relay(answer.model, request.relayed, local_only=local_only)
+            replies = self._access.models.relay(answer.model, request.relayed, request.adaptable, local_only=local_only)
         replies = self._access.models.yield_while_allowed(replies, project and project.id, self._check_credential)
         reported = self._access.models.report_answer(request.question, searched and searched.id, answer.model)
         async with reported, aclosing(replies):
@@ -117,7 +117,9 @@ class ChatAnswerer:
         extra = sources.response_fields(
             (), (), [*builder.search_notices(), *sources.reduction_notices(request.max_tokens, max_tokens)], ledger
         )
-        relayed = self._access.models.relay(model, request.relay_with_max_tokens(max_tokens), local_only=local_only)
+        relayed = self._access.models.relay(
+            model, request.relay_with_max_tokens(max_tokens), request.adaptable, local_only=local_only
+        )
         async with aclosing(completions.extend_last_chunk(relayed, extra, streams=request.streams)) as chunks:
             async for chunk in chunks:
                 yield chunk

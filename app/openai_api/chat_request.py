@@ -3,7 +3,7 @@
 Only the fields that this API reads are checked. All others are passed to the provider unchanged.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -30,7 +30,10 @@ _REBUILT = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class ChatRequest:
-    """A chat request. `relayed` has all fields but our own; `messages` is empty if retrieval does not support them."""
+    """A chat request. `relayed` has all fields but our own; `messages` is empty if retrieval does not support them.
+
+    `adaptable`: the fields of `relayed` that the client has not chosen, see `LanguageModel.relay_request`.
+    """
 
     relayed: base.JsonObject
     model: str | None
@@ -44,6 +47,7 @@ class ChatRequest:
     has_unknown_roles: bool
     has_non_text: bool
     messages: tuple[base.PromptMessage, ...]
+    adaptable: Collection[str]
 
     @property
     def question(self) -> str:
@@ -92,7 +96,7 @@ class ChatRequest:
             raise RequestRefused(error.message, parameter=path) from error
 
 
-def parse_chat_request(body: base.JsonObject) -> ChatRequest:
+def parse_chat_request(body: base.JsonObject, adaptable: Collection[str] = ()) -> ChatRequest:
     """Parse the body of a request. Raises RequestRefused for the first invalid field."""
     messages = _read_messages(body)
     relayed = {name: value for name, value in body.items() if name not in OUR_FIELDS}
@@ -119,6 +123,7 @@ def parse_chat_request(body: base.JsonObject) -> ChatRequest:
         else tuple(
             base.PromptMessage(cast("base.Role", role), text or "") for role, text in zip(roles, texts, strict=True)
         ),
+        adaptable=adaptable,
     )
 
 

@@ -24,6 +24,8 @@ _TRANSLATED = frozenset(
         *("parallel_tool_calls", "include", "store", "stream_options", "truncation", *_UNSUPPORTED),
     }
 )
+ADAPTABLE = ("stream_options", "max_completion_tokens")
+"""The fields of the chat request in which servers differ: the client has not sent them, or under another name."""
 _PARTS = {"input_text": "text", "output_text": "text", "text": "text", "refusal": "refusal"}
 
 

@@ -194,7 +194,7 @@ def _credential_check(request: Request) -> CredentialCheck:
 
 
 def _read_response(body: JsonObject) -> tuple[ChatRequest, Callable[[Replies], Replies]]:
-    chat = parse_chat_request(responses_request.to_chat_body(body))
+    chat = parse_chat_request(responses_request.to_chat_body(body), responses_request.ADAPTABLE)
     return chat, partial(responses_reply.to_response, request=body)
 
 

@@ -5,7 +5,7 @@ exactly one `Finished` or raises: without the provider's terminal frame, it rais
 after the first piece. Closing the iterator (`aclose`) closes the provider's request.
 """
 
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
@@ -170,12 +170,17 @@ class LanguageModel(Protocol):
         """Count a prompt with the server's tokenizer, including the chat template; None if that is not possible now."""
         ...
 
-    def relay_request(self, request: JsonObject, on_behalf_of: tuple[str, str]) -> AsyncGenerator[JsonObject]:
+    def relay_request(
+        self, request: JsonObject, on_behalf_of: tuple[str, str], adaptable: Collection[str] = ()
+    ) -> AsyncGenerator[JsonObject]:
         """Answer an OpenAI chat request: with chunks if it requests a stream, else with one completion.
 
         A server that speaks this API gets the request unchanged except for `model`, and the client gets the answer
         unchanged. For other servers the request is translated; ModelRefused names what they do not support. Like
         `stream_answer`, it ends with a complete answer or raises.
+
+        The client has not chosen the `adaptable` fields, `stream_options` or the name of the answer's limit: a server
+        that refuses them gets the request without the first, or with the limit under its other name.
         """
         ...
 

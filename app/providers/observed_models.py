@@ -1,7 +1,7 @@
 """Models that report every call to the observer: how long it took, and how it ended."""
 
 import json
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Collection, Sequence
 from contextlib import aclosing
 
 from app.observation.observer import Observer
@@ -32,11 +32,11 @@ class ObservedLanguageModel(ForwardingLanguageModel):
                     timer.span.set_attributes({"gen_ai.response.finish_reasons": [piece.reason.lower()]})
 
     async def relay_request(
-        self, request: base.JsonObject, on_behalf_of: tuple[str, str]
+        self, request: base.JsonObject, on_behalf_of: tuple[str, str], adaptable: Collection[str] = ()
     ) -> AsyncGenerator[base.JsonObject]:
         """The model's answer unchanged."""
         with ModelCallTimer(self._observer, self.name, "CHAT") as timer:
-            async with aclosing(self._model.relay_request(request, on_behalf_of)) as chunks:
+            async with aclosing(self._model.relay_request(request, on_behalf_of, adaptable)) as chunks:
                 async for chunk in chunks:
                     timer.note_first_piece()
                     yield chunk

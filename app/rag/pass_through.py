@@ -1,7 +1,7 @@
 """Pass requests to the model unchanged, and check first that they fit its window."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Collection, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 
@@ -104,10 +104,19 @@ class PassThrough:
         return await asyncio.to_thread(self.count_tokens, user_id, model, text)
 
     async def relay_request(
-        self, model: str, request: base.JsonObject, on_behalf: tuple[str, str], *, local_only: bool
+        self,
+        model: str,
+        request: base.JsonObject,
+        on_behalf: tuple[str, str],
+        adaptable: Collection[str],
+        *,
+        local_only: bool,
     ) -> AsyncGenerator[base.JsonObject]:
-        """The model's chunks, or its one completion. Raises an AnswerError if the answer breaks off."""
-        relayed = self._models.language_model(model, local_only=local_only).relay_request(request, on_behalf)
+        """The model's chunks, or its one completion. Raises an AnswerError if the answer breaks off.
+
+        `adaptable` fields may be changed, see `LanguageModel.relay_request`.
+        """
+        relayed = self._models.language_model(model, local_only=local_only).relay_request(request, on_behalf, adaptable)
         async with aclosing(relayed) as chunks:
             async for chunk in chunks:
                 yield chunk

@@ -5,7 +5,7 @@ from typing import Any
 import openai
 import pytest
 
-from tests.openai_api.api import RawServer, assistant
+from tests.openai_api.api import OpenAIServer, RawServer, assistant, error
 from tests.openai_api.conftest import Start
 from tests.openai_api.test_clients import ARGUMENTS, calling, official
 from tests.openai_api.test_pass_through import chunk
@@ -158,3 +158,37 @@ async def test_an_item_that_is_not_stored_is_refused_with_the_way_out(start: Sta
     async with official(await start()) as client:
         with pytest.raises(openai.BadRequestError, match="set the provider option `store` to false"):
             await client.responses.create(model="openai/chat", input=[{"type": "item_reference", "id": "msg_1"}])
+
+
+@pytest.mark.parametrize("index", [{}, DOCS], ids=["passed through", "from documents"])
+async def test_a_server_that_cannot_report_usage_is_asked_only_once(start: Start, index: Json) -> None:
+    refuses = {"stream_options": "Unrecognized request argument supplied: stream_options"}
+    with running(OpenAIServer(lambda _: ["Yes."], refuses=refuses)) as model:
+        api = await start(model)
+        responses = [named_events(await create(api, stream=True, **index))[-1] for _ in range(2)]
+    assert [response["type"] for response in responses] == ["response.completed"] * 2
+    assert responses[1]["response"]["output"][0]["content"][0]["text"] == "Yes."
+    assert ["stream_options" in sent for sent in model.chats] == [True, False, False]
+
+
+@pytest.mark.parametrize("index", [{}, DOCS], ids=["passed through", "from documents"])
+async def test_a_server_may_know_only_the_older_name_of_the_limit(start: Start, index: Json) -> None:
+    """As Mistral's does."""
+    refuses = {"max_completion_tokens": "extra_forbidden: max_completion_tokens. Extra inputs are not permitted."}
+    with running(OpenAIServer(lambda _: ["Yes."], refuses=refuses)) as model:
+        api = await start(model)
+        for _ in range(2):
+            assert (await create(api, max_output_tokens=90, **index)).json()["status"] == "completed"
+    assert [(sent.get("max_completion_tokens"), sent.get("max_tokens")) for sent in model.chats] == [
+        *((90, None), (None, 90), (None, 90))
+    ]
+
+
+async def test_what_a_client_has_chosen_itself_is_not_adapted(start: Start) -> None:
+    refuses = {name: f"Unknown parameter: {name}." for name in ("stream_options", "max_completion_tokens")}
+    with running(OpenAIServer(lambda _: ["Yes."], refuses=refuses)) as model:
+        api = await start(model)
+        for chosen in ({"stream_options": {"include_usage": True}}, {"max_completion_tokens": 90}):
+            response = await api.ask("Hello", index_name=None, stream=True, **chosen)
+            assert error(response, 400)["code"] == "model_refused"
+    assert len(model.chats) == 2

@@ -155,6 +155,27 @@ async def test_a_temperature_that_is_out_of_range_is_an_error(provide: Provide) 
     assert len(server.chats) == 1
 
 
+@pytest.mark.parametrize(("refuses", "requests"), [(REFUSED[0][0], 3), (REFUSED[1][0], 4), (REFUSED[4][0], 3)])
+async def test_a_refused_parameter_is_remembered(provide: Provide, refuses: Mapping[str, str], requests: int) -> None:
+    """But not a temperature: another one may be accepted."""
+    with running(OpenAIServer(lambda body: ["x"], refuses=refuses)) as server:
+        model = provide(server).language_model("chat")
+        for _ in range(2):
+            await pieces(model)
+    assert len(server.chats) == requests
+
+
+async def test_a_limit_that_is_refused_under_both_names_is_an_error(provide: Provide) -> None:
+    """The error is about the name that was sent first: the other one may be unknown to the server."""
+    refuses = {
+        "max_tokens": "max_tokens is too large, as max_completion_tokens would be.",
+        "max_completion_tokens": "Unknown parameter: max_completion_tokens.",
+    }
+    with running(OpenAIServer(refuses=refuses)) as server, pytest.raises(errors.ModelRefused, match="too large"):
+        await pieces(provide(server).language_model("chat"))
+    assert ["max_tokens" in sent for sent in server.chats] == [True, False, True]
+
+
 async def test_an_address_may_contain_user_and_password(provide: Provide) -> None:
     with running(OpenAIServer(lambda body: ["x"])) as server:
         model = provide(server.url.replace("://", "://kim:horse@")).language_model("chat")

@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from contextlib import aclosing
 from typing import cast, get_args
 
@@ -66,7 +66,7 @@ class ExtractiveModel:
         return None
 
     async def relay_request(
-        self, request: base.JsonObject, on_behalf_of: tuple[str, str]
+        self, request: base.JsonObject, on_behalf_of: tuple[str, str], adaptable: Collection[str] = ()
     ) -> AsyncGenerator[base.JsonObject]:
         """Answer with the introduction, as chunks or a completion: without passages there is nothing to quote."""
         prompt = _parse_prompt(request)

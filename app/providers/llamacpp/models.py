@@ -1,7 +1,7 @@
 """Language model, embedding model and reranker that run in a child process."""
 
 import json
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Collection, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from typing import cast
@@ -57,7 +57,7 @@ class LlamacppLanguageModel:
         self._process.record_answer()
 
     async def relay_request(
-        self, request: base.JsonObject, on_behalf_of: tuple[str, str]
+        self, request: base.JsonObject, on_behalf_of: tuple[str, str], adaptable: Collection[str] = ()
     ) -> AsyncGenerator[base.JsonObject]:
         """Relay the unchanged request, and the server's answer."""
         wants_progress = request.get(_PROGRESS) is True
@@ -67,7 +67,7 @@ class LlamacppLanguageModel:
             model = OpenAILanguageModel(server.connection, self._process.model)
             with server.slots.use_slot(_message_keys(request)) as slot:
                 request = {**request, _SLOT: slot}
-                async with aclosing(model.relay_request(request, on_behalf_of)) as chunks:
+                async with aclosing(model.relay_request(request, on_behalf_of, adaptable)) as chunks:
                     async for chunk in chunks:
                         if wants_progress or not wire.reports_progress(chunk):
                             yield chunk

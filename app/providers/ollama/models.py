@@ -1,6 +1,6 @@
 """Language and embedding models of an Ollama server."""
 
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import asdict, replace
 from functools import partial
@@ -43,7 +43,9 @@ class OllamaLanguageModel:
         attempt = partial(self._attempt, prompt, options)
         return stream_with_retries(attempt, self._error_mapper, self._connection.limits, self._connection.retries)
 
-    def relay_request(self, request: base.JsonObject, on_behalf_of: tuple[str, str]) -> AsyncGenerator[base.JsonObject]:
+    def relay_request(
+        self, request: base.JsonObject, on_behalf_of: tuple[str, str], adaptable: Collection[str] = ()
+    ) -> AsyncGenerator[base.JsonObject]:
         """Ollama's answer to the translated request, as OpenAI objects."""
         limits = self._connection.limits
         if request.get("stream") is not True:

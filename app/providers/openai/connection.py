@@ -7,7 +7,7 @@ require. Here, a stream without `finish_reason` never counts as a complete answe
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from urllib.parse import urlsplit
 
 import httpx2
@@ -15,12 +15,13 @@ import openai
 
 from app import errors
 from app.providers import base
-from app.providers.openai import wire
+from app.providers.openai import refused_fields, wire
 from app.providers.openai.transport import open_transport
 from app.providers.resilience.error_mapping import ClientErrors, ErrorMapper
 from app.providers.resilience.retries import RetryPolicy
 
 OPENAI_HOST = "api.openai.com"
+_CHAT = "/chat/completions"
 _LISTED_FOR_SECONDS = 60.0
 _UNLISTED_FOR_SECONDS = 5.0
 
@@ -79,6 +80,7 @@ class OpenAIConnection:
             self.client.organization = self.client.project = (
                 None  # read from the environment, and meant for OpenAI alone
             )
+        self._refused = refused_fields.RefusedFields()
         self._listed: tuple[float, dict[str, base.JsonObject]] = (0.0, {})
         self._listing = asyncio.Lock()
 
@@ -89,6 +91,33 @@ class OpenAIConnection:
     def error_mapper(self, model: str = "") -> ErrorMapper:
         """The error mapper for `model`."""
         return ErrorMapper(_CLIENT_ERRORS, self.name, model, (self._key,) if self._key else ())
+
+    async def send_chat(
+        self, model: str, body: base.JsonObject, adaptable: Collection[str]
+    ) -> openai.AsyncStream[object]:
+        """Send a chat request, again without the `adaptable` fields that the server refuses. Raises an AnswerError.
+
+        The response is not read, and not parsed by the client: its own types take twice as long as everything else that
+        a token needs, and it does not distinguish a broken-off answer from an unreachable server.
+        """
+        error_mapper, without = self.error_mapper(model), list[str]()
+        body = self._refused.adapt(model, body, adaptable)
+        while True:
+            with error_mapper.translate_errors():
+                try:
+                    stream = await self.client.post(
+                        _CHAT, cast_to=object, body=body, stream=True, stream_cls=openai.AsyncStream[object]
+                    )
+                except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
+                    name = refused_fields.find_refused(body, error.response.text, adaptable)
+                    is_too_long = isinstance(error_mapper.map_exception(error), errors.ContextTooLong)
+                    if name is None or name in without or is_too_long:
+                        raise
+                    without.append(name)
+                    body = refused_fields.without_field(body, name)
+                    continue
+            self._refused.add(model, without)
+            return stream
 
     async def count_tokens(self, model: str, messages: Sequence[base.PromptMessage]) -> int | None:
         """The server's own count of a prompt, if it can count."""

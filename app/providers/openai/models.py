@@ -1,20 +1,17 @@
 """Language and embedding models of a server that speaks the OpenAI API."""
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Collection, Sequence
 from dataclasses import replace
 from functools import partial
 
-import openai
-
-from app import errors
 from app.providers import base, catalog, tokens
 from app.providers.batching import BatchEmbedder, BatchLimits
-from app.providers.openai import passthrough, sse, wire
+from app.providers.openai import passthrough, refused_fields, sse, wire
 from app.providers.openai.answer_reader import AnswerReader
 from app.providers.openai.connection import OpenAIConnection
 from app.providers.resilience.retries import stream_with_retries
 
-_CHAT, _EMBEDDINGS = "/chat/completions", "/embeddings"
+_EMBEDDINGS = "/embeddings"
 # OpenAI accepts 2,048 texts and 300,000 tokens in one request; the limits of other servers are unknown.
 _BATCHES = BatchLimits(texts=2048, tokens=250_000)
 _BATCHES_ELSEWHERE = BatchLimits(texts=256, tokens=32_000)
@@ -51,25 +48,28 @@ class OpenAILanguageModel:
             options.max_tokens,
             options.temperature,
             with_temperature=not thinking and options.temperature is not None,
-            completion_tokens=thinking or wire.COMPLETION_TOKENS in options.extra_fields,
+            completion_tokens=thinking or refused_fields.COMPLETION_TOKENS in options.extra_fields,
             extra_fields=wire.without_limits(options.extra_fields),
         )
         return stream_with_retries(
             lambda: self._attempt(request), self._error_mapper, self._connection.limits, self._connection.retries
         )
 
-    def relay_request(self, request: base.JsonObject, on_behalf_of: tuple[str, str]) -> AsyncGenerator[base.JsonObject]:
+    def relay_request(
+        self, request: base.JsonObject, on_behalf_of: tuple[str, str], adaptable: Collection[str] = ()
+    ) -> AsyncGenerator[base.JsonObject]:
         """Relay the unchanged request, and the server's answer."""
         limits = self._connection.limits
         if request.get("stream") is not True:
             # Without streaming, the first piece is the whole answer.
             limits = replace(limits, first_token=limits.whole_answer)
         body = {**request, "model": self._model}
-        attempt = partial(passthrough.relay_request, self._connection, self._error_mapper, body)
+        attempt = partial(passthrough.relay_request, self._connection, self._error_mapper, self._model, body, adaptable)
         return stream_with_retries(attempt, self._error_mapper, limits, self._connection.retries)
 
     async def _attempt(self, request: wire.CompletionRequest) -> AsyncGenerator[base.Piece | None]:
-        stream = await self._open_stream(request)
+        body = request.body(self._model)
+        stream = await self._connection.send_chat(self._model, body, refused_fields.OUR_FIELDS)
         try:
             usage, silent = None, 0
             async with passthrough.open_groups(stream.response, self._error_mapper, sse.read_text_events) as groups:
@@ -88,23 +88,6 @@ class OpenAILanguageModel:
             yield base.Finished(wire.map_finish_reason(answer.finish or ""), *(usage or (None, None)))
         finally:
             await stream.close()
-
-    async def _open_stream(self, request: wire.CompletionRequest) -> openai.AsyncStream[object]:
-        while True:
-            with self._error_mapper.translate_errors():
-                try:
-                    return await self._send_request(request)
-                except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
-                    lesser = request.without_refused(error.response.text)
-                    if lesser == request or isinstance(self._error_mapper.map_exception(error), errors.ContextTooLong):
-                        raise
-                    request = lesser
-
-    async def _send_request(self, request: wire.CompletionRequest) -> openai.AsyncStream[object]:
-        # Plain objects: building the client's own types takes twice as long as all other processing of a token.
-        body = request.body(self._model)
-        client = self._connection.client
-        return await client.post(_CHAT, cast_to=object, body=body, stream=True, stream_cls=openai.AsyncStream[object])
 
 
 class OpenAIEmbeddingModel:

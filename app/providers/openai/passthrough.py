@@ -4,11 +4,9 @@ Nothing is added or dropped. Only an end without `finish_reason`, a completion w
 sent as data become AnswerErrors.
 """
 
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Collection
 from contextlib import aclosing, asynccontextmanager
 from typing import cast
-
-import openai
 
 from app.providers import base, server_values
 from app.providers.openai import sse, wire
@@ -16,18 +14,16 @@ from app.providers.openai.answer_reader import AnswerReader
 from app.providers.openai.connection import OpenAIConnection
 from app.providers.resilience.error_mapping import ErrorMapper
 
-_PATH = "/chat/completions"
-
 
 async def relay_request(
-    connection: OpenAIConnection, error_mapper: ErrorMapper, body: base.JsonObject
+    connection: OpenAIConnection,
+    error_mapper: ErrorMapper,
+    model: str,
+    body: base.JsonObject,
+    adaptable: Collection[str],
 ) -> AsyncGenerator[base.JsonObject | None]:
     """One attempt: yields chunks if `body` requests a stream, else a completion. None: see `stream_with_retries`."""
-    with error_mapper.translate_errors():
-        # Not parsed by the client, which does not distinguish a broken-off answer from an unreachable server.
-        stream = await connection.client.post(
-            _PATH, cast_to=object, body=body, stream=True, stream_cls=openai.AsyncStream[object]
-        )
+    stream = await connection.send_chat(model, body, adaptable)
     try:
         if body.get("stream") is not True:
             completion = await _read_completion(stream.response, error_mapper)

@@ -5,20 +5,17 @@ The `openai` client does not check shapes, so anything in an answer may be missi
 
 import dataclasses
 from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Protocol, cast
 
 from app.providers import base, server_values
+from app.providers.openai import refused_fields
 from app.providers.request_fields import MAX_TOKENS_FIELDS
 from app.providers.server_values import read_fields
 from app.statuses import FinishReason
 
 # Reasoning models accept `max_completion_tokens` instead of `max_tokens`, and no temperature.
 THINKING = ("o1", "o3", "o4", "gpt-5")
-
-# In refusals of any temperature, not of one out of range: OpenAI; Anthropic (“is deprecated for this model”), and
-# Moonshot (“only 1 is allowed for this model”).
-_FIXED_VALUE = ("support", "for this model")
 
 # The fields in which servers report a window, the loaded one before the model's own: LM Studio; llama.cpp (in
 # `meta`); vLLM; Groq; OpenRouter; LM Studio and Mistral.
@@ -30,8 +27,6 @@ _WINDOW_FIELDS = (
     "context_length",
     "max_context_length",
 )
-
-COMPLETION_TOKENS, _MAX_TOKENS = MAX_TOKENS_FIELDS
 
 # The fields of a delta that are part of the answer; others are the role, and whatever servers add.
 _CONTENTS = (
@@ -52,12 +47,11 @@ _FAILURES = frozenset({"error", "abort", "cancelled", "network_error", "insuffic
 
 @dataclass(frozen=True, slots=True)
 class CompletionRequest:
-    """A chat request. The flags say which parameters this server accepts; `extra_fields` were sent by the client."""
+    """A chat request of our own; `extra_fields` were sent by the client."""
 
     messages: list[base.JsonObject]
     max_tokens: int | None
     temperature: float | None
-    with_usage: bool = True
     with_temperature: bool = True
     completion_tokens: bool = False
     extra_fields: Mapping[str, object] = dataclasses.field(default_factory=dict[str, object])
@@ -65,23 +59,13 @@ class CompletionRequest:
     def body(self, model: str) -> dict[str, object]:
         """The JSON to send."""
         fields: dict[str, object] = {"model": model, "messages": self.messages, "stream": True}
-        if self.with_usage:
-            fields["stream_options"] = {"include_usage": True}
+        fields[refused_fields.USAGE] = {"include_usage": True}
         if self.max_tokens is not None:
-            fields[COMPLETION_TOKENS if self.completion_tokens else _MAX_TOKENS] = self.max_tokens
+            limit = refused_fields.COMPLETION_TOKENS if self.completion_tokens else refused_fields.MAX_TOKENS
+            fields[limit] = self.max_tokens
         if self.with_temperature:
             fields["temperature"] = self.temperature
         return {**fields, **self.extra_fields}
-
-    def without_refused(self, message: str) -> "CompletionRequest":
-        """This request without the parameter that the error `message` rejects; unchanged if it rejects none."""
-        if "stream_options" in message or "include_usage" in message:
-            return replace(self, with_usage=False)
-        if "max_completion_tokens" in message:
-            return replace(self, completion_tokens=True)
-        if "temperature" in message and any(word in message for word in _FIXED_VALUE):
-            return replace(self, with_temperature=False)
-        return self
 
 
 _Delta = base.TextDelta | base.ReasoningDelta

@@ -5,7 +5,7 @@ the limiter grants a slot, and the circuit breakers record the outcome. An answe
 """
 
 import logging
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Collection, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field
 
@@ -109,11 +109,13 @@ class ProtectedLanguageModel(ForwardingLanguageModel):
                     yield base.Finished(FinishReason.LENGTH)
                     return
 
-    async def relay_request(self, request: base.JsonObject, on_behalf_of: Lane) -> AsyncGenerator[base.JsonObject]:
+    async def relay_request(
+        self, request: base.JsonObject, on_behalf_of: Lane, adaptable: Collection[str] = ()
+    ) -> AsyncGenerator[base.JsonObject]:
         """Relay the model's answer unchanged; waits in the lane of its user and project."""
         seconds = self._protection.longest_answer_seconds
         relayed = answer_limits.limit_relay(
-            self._model.relay_request(request, on_behalf_of), request, self.name, seconds
+            self._model.relay_request(request, on_behalf_of, adaptable), request, self.name, seconds
         )
         async with self._protection.protected_call(self.name, on_behalf_of) as call, aclosing(relayed) as chunks:
             async for chunk in chunks:

@@ -1,6 +1,6 @@
 """One user's access to language models outside chat sessions. Their tokens are counted."""
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Collection, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import replace
 from functools import partial
@@ -116,41 +116,39 @@ class ModelAccess:
                     self._answer_tokens = 0
                 raise
 
-    async def relay(self, model: str, request: base.JsonObject, *, local_only: bool) -> AsyncGenerator[base.JsonObject]:
+    async def relay(
+        self, model: str, request: base.JsonObject, adaptable: Collection[str], *, local_only: bool
+    ) -> AsyncGenerator[base.JsonObject]:
         """Relay a request unchanged; yields the chunks of the model's answer, or its one completion.
 
-        Raises an AnswerError if the answer fails.
+        `adaptable` fields may be changed, see `LanguageModel.relay_request`. Raises an AnswerError if the answer fails.
         """
         relay = self._relay_metered if self._tokens.is_limited else self._relay
-        async with aclosing(relay(model, request, local_only=local_only)) as chunks:
+        async with aclosing(relay(model, request, adaptable, local_only=local_only)) as chunks:
             async for chunk in chunks:
                 self._answer.add_relayed(chunk)
                 yield chunk
 
-    def _relay(self, model: str, request: base.JsonObject, *, local_only: bool) -> AsyncGenerator[base.JsonObject]:
-        return self._pass_through.relay_request(model, request, (self._roles.user_id, ""), local_only=local_only)
+    def _relay(
+        self, model: str, request: base.JsonObject, adaptable: Collection[str], *, local_only: bool
+    ) -> AsyncGenerator[base.JsonObject]:
+        on_behalf = (self._roles.user_id, "")
+        return self._pass_through.relay_request(model, request, on_behalf, adaptable, local_only=local_only)
 
     async def _relay_metered(
-        self, model: str, request: base.JsonObject, *, local_only: bool
+        self, model: str, request: base.JsonObject, adaptable: Collection[str], *, local_only: bool
     ) -> AsyncGenerator[base.JsonObject]:
         """Relay and count tokens. Streams request the model's own count; clients see it only if they asked for it."""
-        if request.get("stream") is True and not request_fields.includes_usage(request):
-            try:
-                with_usage = self._relay_counted(model, token_metering.request_usage(request), local_only=local_only)
-                async with aclosing(with_usage) as chunks:
-                    async for chunk in chunks:
-                        if (shown := token_metering.strip_usage(chunk)) is not None:
-                            yield shown
-                return
-            except errors.ModelRefused:  # the server does not support the option
-                if self._meter is not None:
-                    raise
-        async with aclosing(self._relay_counted(model, request, local_only=local_only)) as chunks:
+        is_added = request.get("stream") is True and not request_fields.includes_usage(request)
+        if is_added:
+            request, adaptable = token_metering.request_usage(request), {*adaptable, "stream_options"}
+        async with aclosing(self._relay_counted(model, request, adaptable, local_only=local_only)) as chunks:
             async for chunk in chunks:
-                yield chunk
+                if (shown := token_metering.strip_usage(chunk) if is_added else chunk) is not None:
+                    yield shown
 
     async def _relay_counted(
-        self, model: str, request: base.JsonObject, *, local_only: bool
+        self, model: str, request: base.JsonObject, adaptable: Collection[str], *, local_only: bool
     ) -> AsyncGenerator[base.JsonObject]:
         text, others = token_metering.split_prompt(request)
         user_id = self._roles.user_id
@@ -158,7 +156,7 @@ class ModelAccess:
         count = partial(self._pass_through.count_tokens, user_id, model)
         meter = self._meter = token_metering.Meter(count, size + others)
         try:
-            async with aclosing(self._relay(model, request, local_only=local_only)) as chunks:
+            async with aclosing(self._relay(model, request, adaptable, local_only=local_only)) as chunks:
                 async for chunk in chunks:
                     meter.record_chunk(chunk)
                     yield chunk
