@@ -32,6 +32,7 @@ _ERROR_RESPONSES = {
     "/graphql": graphql.error_response,
     "/documents": graphql.error_response,
     "/v1": openai_api.error_response,
+    "/projects": openai_api.error_response,
 }
 
 
@@ -104,7 +105,7 @@ def _routes(
         WebSocketRoute("/graphql", graphql_api),
         Route(downloads.PATH, originals.respond),
         Route(downloads.PAGE_PATH, originals.respond_page),
-        Mount("/v1", openai),
+        *(Mount(path, openai) for path in openai_api.BASE_PATHS),
         *openai_api.wrong_base_routes(),
         Route("/health", health),
         Route("/livez", livez),

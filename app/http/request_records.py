@@ -17,7 +17,8 @@ _MAX_PATH = 500
 
 _AREAS = frozenset({"graphql", "v1", "documents", "static", "health", "livez", "readyz", "metrics"})
 _MONITORED = frozenset({"static", "health", "livez", "readyz", "metrics"})
-_PAGE_AREAS = frozenset({"", "p", "c", "account", "status", "handbook"})
+# Other paths of an area: the OpenAI API is also under the base URL of each project.
+_AREA_OF = {"projects": "v1", **dict.fromkeys(("", "p", "c", "account", "status", "handbook"), "page")}
 
 
 class RequestRecords:
@@ -103,4 +104,4 @@ def _shown_path(scope: Scope) -> str:
 
 def _find_area(path: str) -> str:
     first = path.split("/", 2)[1] if path.startswith("/") else path
-    return first if first in _AREAS else "page" if first in _PAGE_AREAS else "other"
+    return first if first in _AREAS else _AREA_OF.get(first, "other")

@@ -2,6 +2,7 @@
 
 from app.openai_api.api_config import OpenAIConfig as OpenAIConfig
 from app.openai_api.refusals import error_response as error_response
+from app.openai_api.routes import BASE_PATHS as BASE_PATHS
 from app.openai_api.routes import COUNTING_HEADER as COUNTING_HEADER
 from app.openai_api.routes import ROUTE_HEADER as ROUTE_HEADER
 from app.openai_api.routes import OpenAIAPI as OpenAIAPI

@@ -14,6 +14,7 @@ from app.database import models
 from app.openai_api import sources
 from app.openai_api.api_config import OpenAIConfig
 from app.openai_api.chat_request import ChatRequest
+from app.openai_api.project_names import find_project
 from app.openai_api.refusals import RequestRefused
 from app.openai_api.reply_builder import ReplyBuilder
 from app.providers import base, completions
@@ -58,7 +59,7 @@ class ChatAnswerer:
 
     async def stream_replies(self, request: ChatRequest) -> Replies:
         """Answer a request. Raises RequestRefused or a FootnoteError, usually before the first reply."""
-        project = await self._find_project(request.index_name)
+        project = None if request.index_name is None else await find_project(self._access, request.index_name)
         request.check_options()
         model = None if request.model is None else self._config.resolve_model(request.model)
         documents = await self._find_documents(project, request.options.get("document_ids"))
@@ -123,30 +124,6 @@ class ChatAnswerer:
         async with aclosing(completions.extend_last_chunk(relayed, extra, streams=request.streams)) as chunks:
             async for chunk in chunks:
                 yield chunk
-
-    async def _find_project(self, name: str | None) -> models.Project | None:
-        if name is None:
-            return None
-        id = sources.row_id("Project", name)
-        project = (await self._access.projects.by_ids([id]))[0] if id else None
-        if project is not None:
-            return project
-        found = await self._access.projects.find_projects(name)
-        if len(found) > 1:
-            # Guessing might answer from the documents of whoever shared a project of this name.
-            raise RequestRefused(
-                f"{len(found)} projects are named “{name[:100]}”; `index_name` must be the id of the one you mean.",
-                parameter="index_name",
-                code="index_ambiguous",
-            )
-        if not found:
-            raise RequestRefused(
-                f"There is no project “{name[:100]}”; `index_name` must be the name or id of a project.",
-                parameter="index_name",
-                code="index_not_found",
-                status=404,
-            )
-        return found[0]
 
     async def _find_documents(self, project: models.Project | None, names: Sequence[str] | None) -> list[str] | None:
         """The ids of the documents to search; None for all."""

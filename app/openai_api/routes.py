@@ -1,4 +1,7 @@
-"""Routes under /v1: models, chat completions and responses, with errors in the shape of the OpenAI API."""
+"""Routes under /v1: models, chat completions and responses, with errors in the shape of the OpenAI API.
+
+They are also under the base URL of each project, for clients that cannot send `index_name`.
+"""
 
 import asyncio
 import json
@@ -21,6 +24,7 @@ from app.openai_api import refusals, responses_reply, responses_request, sending
 from app.openai_api.api_config import OpenAIConfig
 from app.openai_api.chat_answers import ChatAnswerer, Replies, Routed
 from app.openai_api.chat_request import ChatRequest, parse_chat_request
+from app.openai_api.project_names import find_project
 from app.openai_api.refusals import RequestRefused
 from app.providers.base import JsonObject
 from app.providers.registry import ListedModel
@@ -37,8 +41,11 @@ COUNTING_HEADER = "x-footnote-counting"
 # Large requests may come over slow connections.
 _BODY_SECONDS = 60.0
 
+BASE_PATHS = ("/v1", "/projects/{project}/v1")
+"""The paths of the base URLs. With the second one, requests that name no project mean that one."""
+_OPENAI_PATHS = ("/chat/completions", "/completions", "/responses", "/embeddings", "/models", "/models/{id:path}")
 _WRONG_PATHS = (
-    *("/chat/completions", "/completions", "/responses", "/embeddings", "/models", "/models/{id:path}"),
+    *(base.removesuffix("/v1") + path for base in BASE_PATHS for path in _OPENAI_PATHS),
     "//v1/{path:path}",
 )
 
@@ -102,7 +109,10 @@ class OpenAIAPI:
             await found.to_response()(scope, receive, send)
 
     async def _list_models(self, request: Request, send: Send) -> None:
-        listed = [_model_fields(model) for model in await _chat_models(await _authenticate(request))]
+        access = await _authenticate(request)
+        if (project := _project_in_url(request)) is not None:
+            await find_project(access, project)  # clients check their base URL by listing the models
+        listed = [_model_fields(model) for model in await _chat_models(access)]
         await sending.send_object({"object": "list", "data": listed}, {}, send)
 
     async def _show_model(self, request: Request, send: Send) -> None:
@@ -134,6 +144,7 @@ class OpenAIAPI:
             body.hold_quota(self._config.requests, holder)
             request = Request(request.scope, body)
             chat, to_form = read(await read_json_object(request))
+            chat = replace(chat, index_name=chat.index_name or _project_in_url(request))
             check_credential = _credential_check(request)
             await check_credential()  # again, because the body may have taken a minute to arrive
             async with access.models.record_tokens():
@@ -191,6 +202,11 @@ def _credential_check(request: Request) -> CredentialCheck:
     """Checks the caller's credential again, while the answer is under way."""
     services: Services = request.state.services
     return partial(services.authentication.recheck, request.headers.get("authorization"))
+
+
+def _project_in_url(request: Request) -> str | None:
+    """The name or id of the project in the base URL, if there is one."""
+    return request.path_params.get("project")
 
 
 def _read_response(body: JsonObject) -> tuple[ChatRequest, Callable[[Replies], Replies]]:

@@ -129,5 +129,10 @@ async def test_no_openai_prompt_or_source_is_another_projects(crowd: Crowd, seed
                 assert meant.foreign(text, began) == set(), f"ISOLATION_SEED={seed}"
             assert {node["doc_id"] for node in reply["source_nodes"]} <= meant.ever
             unseen = next(shop for shop in crowd.shops if name not in shop.members)
-            refused = await person.http.post(address, json={**body, "index_name": unseen.id})
-            assert (refused.status_code, refused.json()["error"]["code"]) == (404, "index_not_found")
+            in_url = address.replace("/v1/", f"/projects/{unseen.id}/v1/")
+            for refused in (
+                await person.http.post(address, json={**body, "index_name": unseen.id}),
+                await person.http.post(in_url, json=body),
+                await person.http.get(in_url.replace("chat/completions", "models")),
+            ):
+                assert (refused.status_code, refused.json()["error"]["code"]) == (404, "index_not_found")

@@ -1,0 +1,92 @@
+"""A project in the base URL, for clients that cannot send `index_name`."""
+
+from typing import Any
+from urllib.parse import quote
+
+import openai
+import pytest
+
+from tests.openai_api.api import QUESTION, OpenAIAPI, OpenAIServer, error
+from tests.openai_api.conftest import NodeClient, Start
+from tests.openai_api.test_clients import CONTENT, PIECES, TOOL, USER
+from tests.servers.running import running
+
+Json = Any
+
+
+def client_of(api: OpenAIAPI, project: str) -> openai.AsyncOpenAI:
+    """OpenAI's client with the base URL of a project."""
+    base = f"{api.url}/projects/{quote(project, safe='')}/v1"
+    return openai.AsyncOpenAI(base_url=base, api_key="none", max_retries=0)
+
+
+@pytest.mark.parametrize("by_id", [False, True], ids=["by name", "by id"])
+async def test_a_client_answers_from_the_project_of_its_base_url(start: Start, by_id: bool) -> None:
+    with running(OpenAIServer(lambda _: PIECES)) as model:
+        api = await start(model)
+        async with client_of(api, api.project if by_id else "Docs") as client:
+            listed = [entry.id async for entry in await client.models.list()]
+            answer: Json = await client.chat.completions.create(model="openai/chat", messages=[USER])
+            response: Json = await client.responses.create(model="openai/chat", input=QUESTION)
+    assert "openai/chat" in listed
+    assert answer.choices[0].message.content == response.output_text == CONTENT
+    assert [citation["label"] for citation in answer.citations] == ["[1]"]
+    assert "index_name" not in model.chats[0]
+
+
+async def test_the_ai_sdk_answers_from_the_project_of_its_base_url(start: Start, ai_sdk: NodeClient) -> None:
+    with running(OpenAIServer(lambda _: PIECES)) as model:
+        api = await start(model)
+        found = await ai_sdk(baseURL=f"{api.url}/projects/Docs/v1", model="openai/chat", prompt=QUESTION, streams=True)
+    assert (found["text"], found["route"]) == (CONTENT, "rag")
+
+
+async def test_a_project_may_have_any_name(start: Start) -> None:
+    api = await start()
+    for name in ("Verträge & Pläne", "合同", "100 %", "a+b?c#d"):
+        await api.graphql.project(name)
+        async with client_of(api, name) as client:
+            raw: Json = await client.chat.completions.with_raw_response.create(
+                model="embedded/extractive", messages=[USER]
+            )
+        assert raw.headers["x-footnote-route"] == "no-sources"
+
+
+async def test_an_index_name_comes_before_the_project_of_the_url(start: Start) -> None:
+    api = await start()
+    await api.graphql.project("Empty")
+    async with client_of(api, "Empty") as client:
+        for index, route in (({}, "no-sources"), ({"index_name": None}, "no-sources"), ({"index_name": "Docs"}, "rag")):
+            raw: Json = await client.chat.completions.with_raw_response.create(
+                model="embedded/extractive", messages=[USER], extra_body=index
+            )
+            assert raw.headers["x-footnote-route"] == route
+
+
+async def test_requests_that_retrieval_does_not_support_pass_through(start: Start) -> None:
+    with running(OpenAIServer(lambda _: PIECES)) as model:
+        api = await start(model)
+        async with client_of(api, "Docs") as client:
+            create: Json = client.chat.completions.with_raw_response.create
+            raw = await create(model="openai/chat", messages=[USER], tools=[TOOL])
+    assert raw.headers["x-footnote-route"] == "pass-through"
+
+
+async def test_a_project_that_does_not_exist_is_reported_even_by_the_list_of_models(start: Start) -> None:
+    api = await start()
+    chat = {"model": "embedded/extractive", "messages": [USER]}
+    for method, path, body in (("GET", "models", None), ("POST", "chat/completions", chat)):
+        response = await api.http.request(method, f"{api.url}/projects/Nothing/v1/{path}", json=body)
+        found = error(response, 404)
+        assert (found["code"], "“Nothing”" in found["message"]) == ("index_not_found", True)
+
+
+async def test_errors_under_a_project_have_the_shape_of_the_api(start: Start) -> None:
+    api = await start()
+    base = f"{api.url}/projects/Docs"
+    assert error(await api.http.get(f"{base}/v1/embeddings"), 404)["code"] == "unknown_url"
+    wrong_base = error(await api.http.post(f"{base}/chat/completions", json={}), 404)
+    assert (wrong_base["code"], "ends in /v1" in wrong_base["message"]) == ("unknown_url", True)
+    other_site = {"origin": "https://other.example"}
+    refused = await api.http.post(f"{base}/v1/chat/completions", json={}, headers=other_site)
+    assert error(refused, 403)["code"] == "forbidden"
