@@ -195,7 +195,9 @@ class Turns:
             await self._write_answer(await self._turn_store.complete_request(request, question), running, draft)
             return
         except asyncio.CancelledError:
-            if self.tasks.was_cancelled(running.message_id):
+            if draft.completed is not None:  # only writing it was interrupted
+                last, status = draft.completed, MessageStatus.COMPLETED
+            elif self.tasks.was_cancelled(running.message_id):
                 last, status = events.CancelledEvent(), MessageStatus.CANCELLED
             else:
                 last = events.FailedEvent("INTERRUPTED", _INTERRUPTED, retryable=True)
@@ -216,7 +218,7 @@ class Turns:
         try:
             # Without output, the model may not have read the prompt.
             is_read = running.content or not isinstance(last, events.FailedEvent)
-            await self._try_to_record_tokens(user_id, draft.spent_tokens if is_read else draft.meter.tokens)
+            await self._count_tokens(user_id, draft, draft.spent_tokens if is_read else draft.meter.tokens)
         except BaseException:  # cancelled meanwhile, perhaps by a server that stops and would write it no more
             self._answer_log.end_log(running, last, values)
             raise
@@ -229,16 +231,21 @@ class Turns:
                 draft.add_event(event)
                 if isinstance(event, events.CompletedEvent):
                     # Before readers see the end: the next question must find these tokens counted.
-                    await self._try_to_record_tokens(
-                        request.user_id, event.usage.input_tokens + event.usage.output_tokens
-                    )
+                    used = event.usage.input_tokens + event.usage.output_tokens
+                    await self._count_tokens(request.user_id, draft, used)
                     values = draft.final_values(running.content, MessageStatus.COMPLETED, event)
                     await self._answer_log.finish_log(running, event, values)
                 elif running.gone:
-                    await self._try_to_record_tokens(request.user_id, draft.spent_tokens)
+                    await self._count_tokens(request.user_id, draft, draft.spent_tokens)
                     return
                 else:
                     self._answer_log.append_event(running, event)
+
+    async def _count_tokens(self, user_id: str, draft: Draft, tokens: int) -> None:
+        """Count the tokens of an answer, unless they are already being counted."""
+        if draft.counting is None:  # it goes on if the answer is cancelled meanwhile
+            draft.counting = self.tasks.keep_task(self._try_to_record_tokens(user_id, tokens))
+            await asyncio.shield(draft.counting)
 
     async def _try_to_record_tokens(self, user_id: str, tokens: int) -> None:
         with suppress(errors.Unavailable):  # a lost count harms nobody; a lost answer would

@@ -7,7 +7,7 @@ import asyncio
 import logging
 import re
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from app import errors, language, safe_text
 from app.phrase_files import read_phrases
@@ -68,9 +68,10 @@ async def reformulate_question(
     prompt_tokens = counter.count_messages(messages)
     if prompt_tokens + MAX_TOKENS > window:
         return Reformulation(None, f"The window of {model.name} is too small to rewrite it.")
-    pieces: list[str] = []
+    pieces: list[base.TextDelta | base.ReasoningDelta] = []
     finished = base.Finished(FinishReason.STOP)
     problem: str | None = None
+    is_read = True
     try:
         async with asyncio.timeout(seconds):
             options = base.GenerationOptions(MAX_TOKENS, 0.0, window, on_behalf_of=on_behalf)
@@ -79,12 +80,12 @@ async def reformulate_question(
         problem = f"{model.name} took longer than {seconds:g} s."
     except errors.AnswerError as error:
         problem = error.message
+        is_read = bool(pieces)  # without output, the model may not have read the prompt
     finally:
-        meter.add_tokens(
-            prompt_tokens if finished.input_tokens is None else finished.input_tokens,
-            counter.count("".join(pieces)) if finished.output_tokens is None else finished.output_tokens,
-        )
-    query = clean_query("".join(pieces))
+        if is_read:
+            written = counter.count("".join(piece.text for piece in pieces))
+            meter.add_call(finished, prompt_tokens, written)
+    query = clean_query("".join(piece.text for piece in pieces if isinstance(piece, base.TextDelta)))
     problem = problem or _query_problem(query, finished)
     log.debug("reformulated %r to %r, problem: %s", conversation.question, query, problem)
     if problem or _comparable_text(query) == _comparable_text(conversation.question):
@@ -102,16 +103,19 @@ def reformulation_events(question: str, rewritten: Reformulation) -> list[events
 
 
 async def _collect_query(
-    model: base.LanguageModel, prompt: base.Prompt, options: base.GenerationOptions, pieces: list[str]
+    model: base.LanguageModel,
+    prompt: base.Prompt,
+    options: base.GenerationOptions,
+    pieces: list[base.TextDelta | base.ReasoningDelta],
 ) -> base.Finished:
-    """Collect the model's text; stop once it is too long to be a query."""
+    """Collect the model's text and reasoning; stop once the text is too long to be a query."""
     length = 0
     async with aclosing(model.stream_answer(prompt, options)) as stream:
         async for piece in stream:
             if isinstance(piece, base.Finished):
                 return piece
+            pieces.append(replace(piece, text=safe_text.replace_unstorable(piece.text)))
             if isinstance(piece, base.TextDelta):
-                pieces.append(safe_text.replace_unstorable(piece.text))
                 length += len(piece.text)
                 if length > 8 * MAX_QUERY_CHARACTERS:
                     break

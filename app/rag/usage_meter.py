@@ -2,6 +2,7 @@
 
 import time
 
+from app.providers import base
 from app.rag import events
 
 
@@ -25,10 +26,10 @@ class UsageMeter:
         if self.first_token_ms is None:
             self.first_token_ms = self.elapsed_ms()
 
-    def add_tokens(self, input_tokens: int, output_tokens: int) -> None:
-        """Count tokens of a call other than the answer itself."""
-        self.input_tokens += input_tokens
-        self.output_tokens += output_tokens
+    def add_call(self, finished: base.Finished, input_tokens: int, output_tokens: int) -> None:
+        """Count the tokens of a call other than the answer itself: as the server reports them, else as given."""
+        self.input_tokens += input_tokens if finished.input_tokens is None else finished.input_tokens
+        self.output_tokens += output_tokens if finished.output_tokens is None else finished.output_tokens
 
     def total_usage(self, model: str, input_tokens: int, output_tokens: int) -> events.AnswerUsage:
         """Everything used so far; the arguments are the answer's own tokens."""

@@ -1,8 +1,11 @@
 """A user's consumption is counted and limited on every API and transport."""
 
 import asyncio
+import os
 import re
 import threading
+from collections.abc import Awaitable, Callable
+from contextlib import closing
 
 import httpx
 import pytest
@@ -10,7 +13,9 @@ from sqlalchemy import func, select
 from websockets.exceptions import ConnectionClosed
 
 from app.accounts.limits.usage import UsageLimits
+from app.accounts.redis_client import RedisClient
 from app.database import models
+from app.database.sqlite.driver import choose_driver
 from app.graphql.limits import written_text
 from app.providers.tokens import TokenCounter
 from app.rag.reformulation import INSTRUCTIONS
@@ -204,6 +209,48 @@ async def test_an_answer_that_is_cancelled_while_its_tokens_are_counted_ends(
     assert cancelled["answer"]["status"] == ends[last["__typename"]], "whichever is written first"
 
 
+async def test_an_answer_that_is_cancelled_while_its_end_is_written_is_counted_once(
+    signed: StartSignedIn, make_settings: MakeSettings, make_remote: Callable[[], RedisClient]
+) -> None:
+    """Another program locks the database then; the tokens are counted in Redis."""
+    remote, goes_on = make_remote(), threading.Event()
+    redis_url = os.environ.get("TEST_REDIS_URL", "redis://127.0.0.1:6379")
+
+    def answer(_: Body) -> list[str]:
+        assert goes_on.wait(60)
+        return ["Within 30 days [1]."]
+
+    with running(OpenAIServer(answer, reads=lambda _: 1234)) as model:
+        server = await signed(**asked_of(model), max_tokens_per_day=1_000_000, redis_url=redis_url)
+
+        async def count_tokens() -> int:
+            async with remote.commands() as commands:
+                connection: Json = commands
+                counts = [
+                    await connection.hvals(key) async for key in connection.scan_iter(f"*count:tokens:{server.user.id}")
+                ]
+            return sum(int(count) for values in counts for count in values)
+
+        session = (await server.client.mutate(CREATE_SESSION, projectId=await shop(server)))["chatSession"]["id"]
+        message = (await server.client.mutate(SEND, sessionId=session, content=QUESTION))["answer"]["id"]
+        await until(lambda: asyncio.sleep(0, model.chats))
+        before = await count_tokens()
+        database = str(make_settings().database_url).removeprefix("sqlite:///")
+        with closing(choose_driver().module.connect(database, isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            goes_on.set()
+            await until(lambda: _differs(count_tokens, before))
+            [error] = await server.client.errors(CANCEL, input={"messageId": message})
+            assert error["extensions"]["code"] == "UNAVAILABLE"
+            other.execute("ROLLBACK")
+        assert (await server.client.follow(EVENTS, id=message))[-1]["__typename"] == "AnswerCompleted"
+        assert await count_tokens() == before + 1234 + 1
+
+
+async def _differs(count: Callable[[], Awaitable[int]], before: int) -> bool:
+    return await count() != before
+
+
 async def test_leaving_an_openai_stream_costs_what_it_used(signed: StartSignedIn, make_settings: MakeSettings) -> None:
     with running(OpenAIServer(lambda _: ["Yes. "] * 50)) as model:
         model.scripts = {"chat": iter(lambda: Break("stall", 40), None)}
@@ -363,6 +410,31 @@ async def test_what_fails_after_its_question_was_rewritten_costs_those_tokens(
     rewritten = [body for body in model.chats if body["messages"][0]["content"] == INSTRUCTIONS]
     assert len(rewritten) == 1
     assert await counted(server, make_settings()) > 100
+
+
+async def test_a_rewrite_that_the_model_refused_costs_nothing(
+    signed: StartSignedIn, make_settings: MakeSettings
+) -> None:
+    """As an answer that it refused: it may not have read the prompt."""
+    with running(OpenAIServer(faults=[Refusal(400)] * 2)) as model:
+        server = await signed(**asked_of(model), max_tokens_per_day=10, enable_query_reformulation=True)
+        session = (await server.client.mutate(CREATE_SESSION, projectId=await shop(server)))["chatSession"]["id"]
+        answer = (await server.client.mutate(SEND, sessionId=session, content=QUESTION))["answer"]["id"]
+        assert (await server.client.follow(EVENTS, id=answer))[-1]["__typename"] == "AnswerFailed"
+    assert [body["messages"][0]["content"] == INSTRUCTIONS for body in model.chats] == [True, False]
+    assert await counted(server, make_settings()) == 1, "the one that is taken before anything is asked"
+
+
+async def test_a_request_without_sources_that_the_model_refuses_costs_nothing(
+    signed: StartSignedIn, make_settings: MakeSettings
+) -> None:
+    with running(OpenAIServer(faults=[Refusal(400)])) as model:
+        server = await signed(**asked_of(model), max_tokens_per_day=10)
+        await shop(server)
+        asked: Json = {"index_name": "Shop", "messages": [{"role": "user", "content": "Who won the chess game?"}]}
+        response = await server.http.post(f"{server.url}/v1/chat/completions", json=asked)
+        assert (response.status_code, model.chats[0]["messages"]) == (400, asked["messages"])
+        assert await counted(server, make_settings()) == 1, "the one that is taken before anything is asked"
 
 
 async def test_the_openai_api_limits_a_users_simultaneous_answers(signed: StartSignedIn) -> None:

@@ -1,5 +1,6 @@
 """The columns of a message, collected from the events of its answer."""
 
+import asyncio
 from collections.abc import Iterable
 from dataclasses import asdict
 from statistics import fmean
@@ -25,6 +26,8 @@ class Draft:
     def __init__(self) -> None:
         self.completed: events.CompletedEvent | None = None
         self.meter = UsageMeter()
+        self.counting: asyncio.Task[None] | None = None
+        """The task that counts its tokens."""
         self._reasoning = GrowingText()
         self._pieces = 0
         self._citations: list[Any] = []

@@ -123,6 +123,7 @@ class ModelAccess:
 
         `adaptable` fields may be changed, see `LanguageModel.relay_request`. Raises an AnswerError if the answer fails.
         """
+        self._answer_tokens = 0  # a prompt with passages may have been prepared before, but was not sent
         relay = self._relay_metered if self._tokens.is_limited else self._relay
         async with aclosing(relay(model, request, adaptable, local_only=local_only)) as chunks:
             async for chunk in chunks:
