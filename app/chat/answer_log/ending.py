@@ -1,4 +1,4 @@
-"""End an answer that another process was generating, keeping the text written so far."""
+"""End an answer whose process is another one, or cannot write its end, keeping the text written so far."""
 
 from sqlalchemy import insert, update
 from sqlalchemy.orm import Session

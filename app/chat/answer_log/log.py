@@ -10,7 +10,6 @@ import logging
 import time
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing, suppress
-from dataclasses import asdict
 from functools import partial
 from typing import Any
 
@@ -19,10 +18,12 @@ from sqlalchemy import select
 from app import errors, global_ids
 from app.chat.answer_log import compaction
 from app.chat.answer_log.compaction import PAYLOADS
+from app.chat.answer_log.ending import end_answer
 from app.chat.answer_log.group_writes import find_locks, write_group
 from app.chat.answer_log.log_entries import KEPT_ENTRIES, LogEntry, LogTail, RunningLog
 from app.chat.answer_log.remote_answers import RemoteAnswers
 from app.database import models
+from app.database.locks import Lock
 from app.database.protocol import Database
 from app.events.outbox import Outbox
 from app.notifier import topics
@@ -158,15 +159,15 @@ class AnswerLog:
                     "answer cannot be written, message_id=%s", global_ids.encode("Message", running.message_id)
                 )
                 failed = events.FailedEvent("INTERNAL", _UNWRITABLE, retryable=True)
-                running.pending, running.possibly_stored = [failed], 0
-                running.final = {
-                    "status": MessageStatus.FAILED,
-                    "content": running.tail.content,
-                    "failure": asdict(failed),
-                }
+                write = partial(
+                    end_answer,
+                    message_id=running.message_id,
+                    last=failed,
+                    status=MessageStatus.FAILED,
+                    outbox=self._outbox,
+                )
                 with suppress(Exception):  # already logged; if this fails too, `interrupt_abandoned` ends the row later
-                    await self._flush_group([running])
-                    continue
+                    await self._database.run_write(write, Lock.ANSWER_LOGS)
                 self._publish_events(running, [], gone=True)
 
     async def _flush_group(self, logs: Sequence[RunningLog]) -> None:
