@@ -17,6 +17,7 @@ from tests.servers.running import Body, running
 Json = Any
 WINDOW = 8192
 COUNTING = "x-footnote-counting"
+SIGN = "\u1200"
 
 
 def real(body: Body) -> int:
@@ -32,7 +33,20 @@ class CountingServer(OpenAIServer):
         return [*super().routes(), Route("/tokenize", self._count, methods=["POST"])]
 
     async def _count(self, request: Request) -> Response:
-        return JSONResponse({"count": real(await self.record(request))})
+        return JSONResponse({"count": self.count_tokens(await self.record(request))})
+
+    def count_tokens(self, body: Body) -> int:
+        """Its own count of a prompt."""
+        return real(body)
+
+
+class ByteCountingServer(CountingServer):
+    """Knows no Ethiopic: each sign takes three tokens, one for each of its bytes. All other text takes few."""
+
+    def count_tokens(self, body: Body) -> int:
+        signs = sum(message["content"].count(SIGN) for message in body["messages"])
+        known = [{**message, "content": message["content"].replace(SIGN, "")} for message in body["messages"]]
+        return real({"messages": known}) * 7 // 10 + 3 * signs
 
 
 def listed(window: int, owner: str) -> list[Json]:
@@ -120,3 +134,22 @@ async def test_a_session_also_asks_the_server_before_refusing_a_long_prompt(star
         message = (await api.graphql.run(read, id=answer))["message"]
     assert (message["status"], message["outcome"]) == ("COMPLETED", "CITED")
     assert message["budget"] == {"counting": "EXACT", "inputTokens": real(model.chats[0])}
+
+
+async def test_a_prompt_that_fits_is_sent_if_a_fuller_one_does_not(start: Start) -> None:
+    """By the server's count there is room for another passage, whose tokens are far more than estimated."""
+    plain = "KAITO is " + ", ".join(["an operator for workloads on GPU nodes"] * 8) + "."
+    signs = f"What KAITO is: {SIGN * 1000}"
+    with running(ByteCountingServer(lambda _: ["It is an operator [1]."], models=listed(2048, "vllm"))) as model:
+        api = await start(model, documents=(plain, signs))
+        session = await api.graphql.session(api.project, maxTokens=1200, contextTokenRatio=0.2)
+        answer = await api.graphql.answered(session, QUESTION)
+        read = """query($id: ID!) { message(id: $id) { status failure { message }
+          budget { counting inputTokens candidates { decision } } } }"""
+        message = (await api.graphql.run(read, id=answer))["message"]
+    assert message["status"] == "COMPLETED", message["failure"]
+    assert message["budget"] == {
+        "counting": "EXACT",
+        "inputTokens": model.count_tokens(model.chats[0]),
+        "candidates": [{"decision": "OVER_BUDGET"}, {"decision": "INCLUDED"}],
+    }

@@ -13,47 +13,71 @@ from app.statuses import BudgetSegmentKind, TokenCounting
 _MAX_REPACKS = 2
 # An estimate this far above the true count leaves out passages that would fit.
 _WASTEFUL_FACTOR = 1.15
+Pack = Callable[[tokens.TokenCounter], Awaitable[PackedPrompt]]
+"""Packs the prompt, counting its tokens by this counter. Raises ContextTooLong."""
+
 _INPUT_SEGMENTS = frozenset(BudgetSegmentKind) - {BudgetSegmentKind.MARGIN, BudgetSegmentKind.COMPLETION}
 
 
 async def pack_by_exact_count(
-    pack: Callable[[tokens.TokenCounter], Awaitable[PackedPrompt]],
-    model: base.LanguageModel,
-    counter: tokens.TokenCounter,
-    messages: Sequence[base.PromptMessage],
+    pack: Pack, model: base.LanguageModel, counter: tokens.TokenCounter, messages: Sequence[base.PromptMessage]
 ) -> PackedPrompt:
     """Pack by estimate and let the model's server count the result, if it can; pack again at most twice.
 
-    If the estimate alone is too long, the estimate is corrected by the server's count of `messages`, the bare
-    conversation. Raises ContextTooLong if the prompt still does not fit.
+    Of several prompts that fit, the last one is returned: a fuller one may turn out not to fit. `messages` are the bare
+    conversation. Raises ContextTooLong if no prompt fits.
     """
+    packed, counter = await _pack_by_estimate(pack, model, counter, messages)
+    fitting: PackedPrompt | None = None
+    for repacks_left in range(_MAX_REPACKS, -1, -1):
+        exact = await model.count_tokens(packed.prompt.messages)
+        if exact is None:
+            return fitting or packed
+        ledger = _granted_ledger(packed, exact)
+        if exact + ledger.adjusted_max_tokens <= ledger.context_window:
+            fitting = replace(packed, ledger=_with_exact_count(ledger, exact))
+            if not _is_wasteful(ledger, exact):
+                return fitting
+        if repacks_left:
+            counter = _calibrated(counter, exact, ledger.input_tokens)
+            try:
+                packed = await pack(counter)
+            except errors.ContextTooLong:
+                if fitting is None:
+                    raise
+                return fitting
+    if fitting is not None:
+        return fitting
+    raise errors.ContextTooLong(
+        f"By the count of {model.name}'s own tokenizer, the prompt does not fit the context window."
+    )
+
+
+async def _pack_by_estimate(
+    pack: Pack, model: base.LanguageModel, counter: tokens.TokenCounter, messages: Sequence[base.PromptMessage]
+) -> tuple[PackedPrompt, tokens.TokenCounter]:
+    """The first prompt. If it is too long by estimate alone, that is corrected by the server's count of `messages`."""
     try:
-        packed = await pack(counter)
+        return await pack(counter), counter
     except errors.ContextTooLong:
         exact = await model.count_tokens(messages)
         if exact is None:
             raise
-        counter = _calibrated(counter, exact, counter.count_messages(messages))
-        packed = await pack(counter)
-    for repacked in range(_MAX_REPACKS + 1):
-        exact = await model.count_tokens(packed.prompt.messages)
-        if exact is None:
-            return packed
-        ledger = packed.ledger
-        if packed.max_tokens is None:  # no limit is sent: the answer may use all that is left
-            ledger = replace(ledger, adjusted_max_tokens=max(0, ledger.context_window - exact))
-        fits = exact + ledger.adjusted_max_tokens <= ledger.context_window
-        wasteful = exact * _WASTEFUL_FACTOR < ledger.input_tokens and any(
-            part.items_dropped for part in ledger.segments
-        )
-        if fits and (repacked == _MAX_REPACKS or not wasteful):
-            return replace(packed, ledger=_with_exact_count(ledger, exact))
-        if repacked < _MAX_REPACKS:
-            counter = _calibrated(counter, exact, ledger.input_tokens)
-            packed = await pack(counter)
-    raise errors.ContextTooLong(
-        f"By the count of {model.name}'s own tokenizer, the prompt does not fit the context window."
-    )
+    counter = _calibrated(counter, exact, counter.count_messages(messages))
+    return await pack(counter), counter
+
+
+def _granted_ledger(packed: PackedPrompt, exact: int) -> BudgetLedger:
+    """The ledger with the tokens that the answer may use: all that are left if no limit is sent."""
+    ledger = packed.ledger
+    if packed.max_tokens is not None:
+        return ledger
+    return replace(ledger, adjusted_max_tokens=max(0, ledger.context_window - exact))
+
+
+def _is_wasteful(ledger: BudgetLedger, exact: int) -> bool:
+    """Whether something was left out although the estimate was far above the true count."""
+    return exact * _WASTEFUL_FACTOR < ledger.input_tokens and any(part.items_dropped for part in ledger.segments)
 
 
 def _calibrated(counter: tokens.TokenCounter, exact: int, estimated: int) -> tokens.TokenCounter:
