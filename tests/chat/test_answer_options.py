@@ -12,11 +12,13 @@ from typing import cast
 import httpx
 import pytest
 from graphql import GraphQLInputObjectType, GraphQLObjectType, build_schema
+from sqlalchemy import String
 from typer.testing import CliRunner, Result
 
 from app import graphql
 from app.answer_options import OPTIONS, AnswerOption, AnswerOptions, to_camel_case
 from app.cli.commands import cli
+from app.database.base import Base
 from app.rag.context.prompt import GROUNDED_POLICY, OPEN_POLICY
 from app.rag.reformulation import INSTRUCTIONS
 from app.settings import Settings
@@ -27,6 +29,7 @@ from tests.servers.running import Body, running
 from tests.serving import serve
 
 QUESTION = "Until when can goods be returned?"
+NAMES = ("model", "preferred_model")  # columns with names of models
 DOCUMENTS = 6
 UPDATE = """mutation($input: UpdateProjectInput!) { updateProject(input: $input) { __typename
   ... on UpdateProjectPayload { project { id } } ... on ValidationError { issues { path code message } } } }"""
@@ -249,6 +252,16 @@ def test_each_bound_of_an_option_holds_alone(
     assert option.allowed_range == allowed_range
     assert all(map(option.is_in_range, allowed))
     assert not any(map(option.is_in_range, refused))
+
+
+def test_tables_hold_the_longest_name_of_a_model() -> None:
+    """PostgreSQL refuses a longer one: a single calibration for such a model kept all of them from being saved."""
+    longest = OPTIONS["model"].max_length
+    columns = [table.c[name] for table in Base.metadata.tables.values() for name in NAMES if name in table.c]
+    assert len(columns) > 3
+    lengths = {str(column): column.type.length for column in columns if isinstance(column.type, String)}
+    assert len(lengths) == len(columns)
+    assert not {column for column, length in lengths.items() if length is None or longest is None or length < longest}
 
 
 async def test_a_project_can_reset_its_defaults_and_rejects_wrong_ones(filled: Path, tmp_path: Path) -> None:

@@ -35,7 +35,7 @@ SHAPES: Sequence[tuple[Json, str | None]] = [
     ({"messages": [{"role": "user", "content": ["x"]}]}, "messages[0].content"),
     ({"model": 1}, "model"),
     ({"model": ""}, "model"),
-    ({"model": "openai/" + "x" * 300}, "model"),
+    ({"model": "openai/" + "x" * 194}, "model"),
     ({"index_name": 5}, "index_name"),
     ({"index_name": ""}, "index_name"),
     ({"index_name": ["Docs"]}, "index_name"),
