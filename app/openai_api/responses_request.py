@@ -16,12 +16,15 @@ _UNSUPPORTED = {
     "conversation": "conversations are not stored; send the earlier messages in `input`",
     "prompt": "prompts are not stored; send `instructions` and `input`",
     "background": "responses are not stored; use `stream` to follow one",
+    "top_logprobs": "the probabilities of tokens are not part of a response here",
 }
-# Fields that have another form, or none, in a chat request.
+# Fields that have another form, or none, in a chat request: there, metadata needs `store`, and only functions, which
+# `max_tool_calls` does not limit, are tools.
 _TRANSLATED = frozenset(
     {
         *("input", "instructions", "max_output_tokens", "reasoning", "text", "tools", "tool_choice"),
-        *("parallel_tool_calls", "include", "store", "stream_options", "truncation", *_UNSUPPORTED),
+        *("parallel_tool_calls", "include", "store", "stream_options", "truncation", "metadata", "max_tool_calls"),
+        *_UNSUPPORTED,
     }
 )
 ADAPTABLE = ("stream_options", "max_completion_tokens")

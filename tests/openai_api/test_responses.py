@@ -51,6 +51,7 @@ SHAPES: list[tuple[Json, str]] = [
     ({"conversation": "conv_1"}, "conversation"),
     ({"prompt": {"id": "p"}}, "prompt"),
     ({"background": True}, "background"),
+    ({"top_logprobs": 3}, "top_logprobs"),
     ({"stream": "yes"}, "stream"),
     ({"temperature": "hot"}, "temperature"),
 ]
@@ -212,6 +213,19 @@ async def test_reasoning_is_an_item_of_its_own(start: Start) -> None:
     assert message["content"][0]["text"] == "Yes."
     indexes = [event["output_index"] for event in events if "output_index" in event]
     assert indexes == sorted(indexes)
+
+
+async def test_fields_that_a_chat_request_does_not_take_stay_here(start: Start) -> None:
+    """OpenAI's own server takes metadata only of chats that it stores."""
+    refuses = {
+        "metadata": "The 'metadata' parameter is only allowed when 'store' is enabled.",
+        "max_tool_calls": "Unrecognized request argument supplied: max_tool_calls",
+        "top_logprobs": "top_logprobs is only allowed when logprobs is enabled.",
+    }
+    with running(OpenAIServer(lambda _: PIECES, refuses=refuses)) as model:
+        response = await create(await start(model), metadata={"run": "7"}, max_tool_calls=3, top_logprobs=0)
+    assert response.status_code == 200, response.text
+    assert response.json()["metadata"] == {"run": "7"}
 
 
 REFUSED = ["I can't ", "help with that [1]."]
