@@ -12,6 +12,8 @@ from app import global_ids
 from tests.answers import Start, openai
 from tests.events.observing import Json, check_events, events_of, kept_events
 from tests.graphql.client import ADD_TEXT, EVENTS, SEND, Client, subscribe
+from tests.openai_api.api import RawServer
+from tests.openai_api.test_pass_through import chunk
 from tests.servers.openai import OpenAIServer
 from tests.servers.running import Break, Refusal, running
 
@@ -155,6 +157,19 @@ async def test_a_client_of_the_openai_api_that_leaves(start: Start, database_url
         _, generated = await events_of(database_url, 2)
     told = generated["payload"]
     assert (told["status"], told["response"], told["failure"]) == ("CANCELLED", "Half ", None)
+
+
+async def test_an_empty_finish_reason_completes_no_answer(start: Start, database_url: str) -> None:
+    """Some servers send one with each piece."""
+    with running(RawServer(lambda _: [chunk({"content": "Half "}, "")])) as model:
+        client = start(**openai(model), event_days=1)
+        url = client.url.replace("/graphql", "/v1/chat/completions")
+        body = {"messages": [{"role": "user", "content": "Go on."}], "stream": True}
+        response = await client.http.post(url, json=body)
+        assert "model_incomplete" in response.text
+        _, generated = await events_of(database_url, 2)
+    told = generated["payload"]
+    assert (told["status"], told["response"], told["failure"]) == ("FAILED", "Half ", "MODEL_INCOMPLETE")
 
 
 DELETE = """mutation($input: DeleteDocumentInput!) { deleteDocument(input: $input) { __typename } }"""

@@ -73,7 +73,7 @@ class UnstoredAnswer:
             message = read_fields(fields.get("delta") or fields.get("message"))
             written = (message.get("content"), message.get("refusal"))
             self.texts += [text for text in written if isinstance(text, str)]
-            if fields.get("finish_reason") is not None:
+            if fields.get("finish_reason"):  # some servers send an empty one with each chunk
                 self.outcome = AnswerOutcome.PASSED_THROUGH
 
 
