@@ -3,6 +3,7 @@
 A parsed value takes many times its size in memory, so the values are counted in the text first.
 """
 
+import codecs
 import json
 import math
 import re
@@ -35,7 +36,9 @@ def decode(data: str | bytes) -> object:
     raw = data if isinstance(data, bytes) else data.encode("utf-8", "surrogatepass")
     try:
         check_size(raw)
-        value = json.loads(data, parse_constant=_reject_constant, parse_float=_parse_float, parse_int=_parse_integer)
+        # Not as bytes: those could be UTF-16 or UTF-32, which neither of the checks expects.
+        text = data if isinstance(data, str) else raw.removeprefix(codecs.BOM_UTF8).decode("utf-8", "surrogatepass")
+        value = json.loads(text, parse_constant=_reject_constant, parse_float=_parse_float, parse_int=_parse_integer)
         return _make_storable(value) if _UNSTORABLE.search(raw) else value
     except (ValueError, RecursionError) as error:
         raise json.JSONDecodeError(_describe_error(error), "", 0) from error

@@ -21,6 +21,7 @@ FORM = "multipart/form-data"
 # Pages of other sites can send these without a CORS preflight, unless a header is required that forms cannot set.
 _SIMPLE = ("multipart/form-data", "text/plain", "application/x-www-form-urlencoded")
 _PROOFS = ("graphql-require-preflight", "apollo-require-preflight", "x-requested-with")
+_UTF_8 = {"utf-8", "utf8"}
 _PARTS = ("query", "variables", "operationName", "extensions", "documentId")
 
 
@@ -28,8 +29,8 @@ async def read_operation(request: Request, *, max_part_bytes: int) -> dict[str, 
     """The parts of the operation in a request. Raises HTTPException for an invalid request."""
     if request.method == "GET":
         return _read_url(request)
-    media_type, charset = _content_type(request)
-    if charset not in ("", "utf-8", "utf8"):
+    media_type, charsets = _content_type(request)
+    if not charsets <= _UTF_8:
         raise HTTPException(415, "The request must be encoded in UTF-8.")
     if media_type == JSON:
         return _require_object(_decode_json(await request.body()))
@@ -43,10 +44,11 @@ def media_type(request: Request) -> str:
     return _content_type(request)[0]
 
 
-def _content_type(request: Request) -> tuple[str, str]:
-    found, *parameters = (part.strip() for part in request.headers.get("content-type", "").lower().split(";"))
-    charsets = [part.partition("=")[2].strip('"') for part in parameters if part.startswith("charset=")]
-    return found, (charsets or [""])[0]
+def _content_type(request: Request) -> tuple[str, set[str]]:
+    """The media type, and every encoding that is named: parsers of forms use the last, and some are slow to decode."""
+    found, *parameters = request.headers.get("content-type", "").lower().split(";")
+    pairs = [parameter.partition("=") for parameter in parameters]
+    return found.strip(), {value.strip(' \t"') for name, _, value in pairs if name.strip() == "charset"}
 
 
 def _read_url(request: Request) -> dict[str, Any]:

@@ -179,6 +179,36 @@ async def test_a_body_needs_a_known_media_type(client: Client, media_type: str, 
     assert ("data" in response.json()) is (status == 200)
 
 
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-32-be"])
+async def test_json_in_another_encoding_is_refused(client: Client, encoding: str) -> None:
+    """The limits of JSON are checked in its bytes, and its texts must be such that every database can store them."""
+    addresses = {client.url: "query", client.url.replace("/graphql", "/v1/chat/completions"): "model"}
+    for address, name in addresses.items():
+        body = json.dumps({name: "{ __typename }"}).encode(encoding)
+        refused = await client.http.post(address, content=body, headers=JSON)
+        assert (refused.status_code, "JSON" in refused.text) == (400, True), refused.text
+    marked = await client.http.post(client.url, content='{"query": "{ __typename }"}'.encode("utf-8-sig"), headers=JSON)
+    assert marked.json() == {"data": {"__typename": "Query"}}
+
+
+@pytest.mark.parametrize(
+    ("parameters", "status"),
+    [
+        ("; charset=UTF-8", 200),
+        ('; charset = "utf8"', 200),
+        ("; charset=utf-8; charset=punycode", 415),
+        ("; charset =punycode", 415),
+        ("; charset=", 415),
+    ],
+)
+async def test_a_form_in_another_encoding_is_refused(client: Client, parameters: str, status: int) -> None:
+    """Whichever of several is named: to decode two megabytes of Punycode takes a minute."""
+    body = form(operations='{"query": "{ __typename }"}', map="{}")
+    headers = {**FORM, "content-type": FORM["content-type"] + parameters}
+    response = await client.http.post(client.url, content=body, headers=headers)
+    assert (response.status_code, "data" in response.json()) == (status, status == 200)
+
+
 async def test_a_compressed_body_is_refused_by_name(client: Client) -> None:
     plain = b'{"query": "{ __typename }"}'
     bodies = {"gzip": gzip.compress(plain), "Identity": plain}
