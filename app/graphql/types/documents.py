@@ -1,5 +1,6 @@
 """Documents and their chunks."""
 
+from dataclasses import replace
 from datetime import datetime
 from typing import Annotated
 
@@ -46,8 +47,10 @@ class SignedUrlType:
 
     @classmethod
     async def sign(cls, info: Info, path: str) -> "SignedUrlType":
-        """Sign a path for the caller."""
-        link = await info.context.services.authentication.sign_link(info.context.required_caller, path)
+        """Sign a path for the caller, whose user may have changed since they connected."""
+        context, caller = info.context, info.context.required_caller
+        user = nodes.require_row(await context.loaders.users.load(caller.user.id))
+        link = await context.services.authentication.sign_link(replace(caller, user=user), path)
         return cls(href=link.url, valid_until=link.expires_at)
 
 

@@ -18,8 +18,8 @@ from app.settings import Settings
 from tests.files.pdf import paragraph
 from tests.files.pdf import pdf as make_pdf
 from tests.graphql.access.people import MARK, World, plain
-from tests.graphql.access.test_accounts import REVOKE, SIGN_IN, SIGN_OUT
-from tests.graphql.client import INGESTION, Client, Json
+from tests.graphql.access.test_accounts import CHANGE, REVOKE, SIGN_IN, SIGN_OUT
+from tests.graphql.client import INGESTION, Client, Json, subscribe
 from tests.graphql.documents.test_documents import upload
 from tests.serving import serve
 
@@ -253,6 +253,26 @@ async def test_a_signed_url_ends_with_the_credential_that_it_was_made_with(world
             assert await statuses(world, links) == [200, 401, 401, 200, 200]
             swapped = links[0].replace("ACCESS_TOKEN", "IDENTITY")
             assert await statuses(world, [swapped, links[1].replace("credential=", "credential=x")]) == [401, 401]
+
+
+async def test_urls_are_valid_that_a_server_signs_after_its_owner_has_set_a_password(large: str) -> None:
+    async with httpx.AsyncClient(timeout=60) as http:
+        local = Client(http, large)
+        note = await local.ready(await local.project("signed"), "Larks", "Larks sing at dawn.")
+        assert (await local.mutate(CHANGE, newPassword="correct horse battery"))["__typename"]
+        given = (await urls(local, note))["signedUrl"]["href"]
+        assert (await opened(large, given)).text == "Larks sing at dawn."
+
+
+async def test_urls_are_valid_that_are_signed_on_a_socket_after_a_change_of_the_password(world: World) -> None:
+    document = world.seen["Document"]
+    async with world.accounts() as (accounts, _):
+        lotte = await world.newcomer(accounts, "lotte", Role.VIEWER, world.seen["Project"])
+        async with world.people("lotte") as (client,), client.socket() as socket:
+            before, *_ = [each async for each in subscribe(socket, URLS, id=document)]
+            await accounts.users.set_password(lotte, "correct horse battery")
+            after, *_ = [each async for each in subscribe(socket, URLS, id=document)]
+    assert await statuses(world, [each["signedUrl"]["href"] for each in (before, after)]) == [401, 200]
 
 
 async def statuses(world: World, links: list[str]) -> list[int]:
