@@ -31,7 +31,7 @@ async def outlast_outages(call: Callable[[], Awaitable[Result]]) -> Result:
             if error.service != "database" or isinstance(error, errors.DatabaseLost) or time.monotonic() > ends:
                 raise
             if not told:
-                err.print(f"footnote: waiting for up to a minute: {error.message}", style="yellow", markup=False)
+                err.print(f"footnote: waiting for up to a minute: {error.message}", style="yellow")
                 told = True
         await asyncio.sleep(_RETRY_SECONDS)
 

@@ -21,7 +21,7 @@ def print_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     widths = {column: max(cell_len(row[column]) for row in [heads, *rows]) for column in shown}
     for row in [heads, *rows]:
         cells = (row[column] + " " * (widths[column] - cell_len(row[column])) for column in shown)
-        out.print("  ".join(cells).rstrip(), markup=False)
+        out.print("  ".join(cells).rstrip())
 
 
 def print_json(value: Any) -> None:

@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 import typer
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
+from rich.text import Text
 
 from app import errors
 from app.cli import interrupts
@@ -33,16 +34,20 @@ writing from right to left, show a name in another order than it has."""
 
 
 class PlainTextConsole(Console):
-    """Prints no control characters except its own: titles, names and texts are written by others."""
+    """Prints text as it is, except control characters: titles, names and texts are written by others."""
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
         """The segments to print, each without control characters."""
         for segment in super().render(renderable, options):
             yield segment if segment.control else Segment(segment.text.translate(CONTROLS), segment.style)
 
+    def status(self, status: RenderableType, **options: Any) -> Any:
+        """A spinner with a text, which Rich would read as markup."""
+        return super().status(Text(status) if isinstance(status, str) else status, **options)
+
 
 def _open_console(*, stderr: bool = False) -> Console:
-    return PlainTextConsole(stderr=stderr, highlight=False, soft_wrap=True, emoji=False)
+    return PlainTextConsole(stderr=stderr, markup=False, highlight=False, soft_wrap=True, emoji=False)
 
 
 out = _open_console()
@@ -94,7 +99,7 @@ def _report_unknown_names() -> None:
 
     with suppress(OSError, UnicodeDecodeError):
         for problem in explain_unknown_names():
-            err.print(f"footnote: {problem}", style="yellow", markup=False)
+            err.print(f"footnote: {problem}", style="yellow")
 
 
 async def _load_and_work(
@@ -117,4 +122,4 @@ def _collect_garbage_again() -> None:
 
 def print_error(message: str) -> None:
     """Print an error message on standard error."""
-    err.print(f"footnote: {message}", style="red", markup=False)
+    err.print(f"footnote: {message}", style="red")

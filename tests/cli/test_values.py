@@ -83,6 +83,18 @@ def test_a_link_has_an_address_that_users_can_open(url: str) -> None:
     assert link.startswith("https://example.org/chat/#setup=")
 
 
+@pytest.mark.parametrize("name", ["[bold]schema", "x[/bold]"])
+def test_a_path_is_shown_as_it_is_whatever_brackets_it_has(tmp_path: Path, name: str) -> None:
+    file = tmp_path / f"{name}.graphql"
+    file.parent.mkdir(exist_ok=True)
+    written = run("export-schema", str(file))
+    assert (written.exit_code, written.stderr) == (0, f"{file}: written\n"), written.exception
+    database = file.with_suffix(".db")
+    migrated = run("migrate", DATABASE_URL=f"sqlite:///{database}")
+    assert migrated.exit_code == 0, migrated.exception
+    assert migrated.stdout.startswith(f"{database}: new → ")
+
+
 @pytest.mark.parametrize("command", ["export-schema", "export-events"])
 def test_a_dash_writes_to_standard_output(folder: Path, command: str) -> None:
     result = run(command, "-")

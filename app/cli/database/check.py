@@ -46,15 +46,15 @@ async def _find_problems(running: services.Services, *, repair: bool) -> bool:
     with err.status("comparing messages with their full text"):
         lost = await running.operator().message_check.find_lost_messages()
     for message in damage:
-        out.print(f"  {message} Restore a backup.", markup=False)
+        out.print(f"  {message} Restore a backup.")
     for finding in found.findings:
-        out.print(f"  {finding.message}", markup=False)
+        out.print(f"  {finding.message}")
     if logs:
-        out.print(f"  The logs of {len(logs):,} answers do not match the answers.", markup=False)
+        out.print(f"  The logs of {len(logs):,} answers do not match the answers.")
     if broken:
-        out.print(f"  {len(broken):,} chat sessions do not show their current messages.", markup=False)
+        out.print(f"  {len(broken):,} chat sessions do not show their current messages.")
     if lost:
-        out.print(f"  {len(lost):,} messages cannot be found by their words.", markup=False)
+        out.print(f"  {len(lost):,} messages cannot be found by their words.")
     if repair:
         await _reindex_documents(running, found)
         await running.operator().log_check.rewrite_logs(logs)

@@ -35,7 +35,7 @@ async def opened_database(url: str | None, named_by: str = "DATABASE_URL") -> As
 def print_lines(lines: Sequence[str]) -> None:
     """Print what was done."""
     for line in lines:
-        out.print(line, markup=False)
+        out.print(line)
 
 
 async def migrate() -> ExitCode:

@@ -41,9 +41,7 @@ async def list_documents(name: str | None, statuses: Sequence[str], *, as_json: 
         print_table(heads, [("", *row[1:]) for row in rows] if name else rows)
         for _, document in found:
             if document.status == DocumentStatus.FAILED:
-                out.print(
-                    f"{display_name(document)}: {document.failure_message} ({document.failure_code})", markup=False
-                )
+                out.print(f"{display_name(document)}: {document.failure_message} ({document.failure_code})")
     return ExitCode.OK
 
 
@@ -62,7 +60,7 @@ async def delete_documents(names: Sequence[str], project: str | None, *, yes: bo
             confirm(f"Delete {format_count(len(found), 'document')} permanently: {shown}{more}?")
         for document in found:
             await footnote.operator().documents.delete_document(document.id)
-            out.print(f"{display_name(document)}: deleted", markup=False)
+            out.print(f"{display_name(document)}: deleted")
     return ExitCode.OK
 
 
@@ -85,9 +83,9 @@ async def retry_documents(names: Sequence[str], project: str | None) -> ExitCode
         f"{format_count(sum(batch.ready for batch in batches), 'document')} ingested, {len(failures)} failed again"
     )
     for name, reason in failures:
-        out.print(f"  {name}: {reason}", markup=False)
+        out.print(f"  {name}: {reason}")
     for name in waiting:
-        out.print(f"  {name}: still waiting for the embedding model", markup=False)
+        out.print(f"  {name}: still waiting for the embedding model")
     return ExitCode.FAILED if failures or waiting else ExitCode.OK
 
 

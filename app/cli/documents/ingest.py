@@ -174,30 +174,30 @@ class _IngestBatch(Batch):
         parts += [f"{len(self.waiting)} waiting"] if self.waiting else []
         parts += [f"{len(self.deleted)} deleted"] if self.deleted else []
         parts += [f"{len(skipped)} skipped (not a format Footnote reads here)"] if skipped else []
-        out.print(f"{self.project.name}: {', '.join(parts)} in {seconds:.1f} s", markup=False)
+        out.print(f"{self.project.name}: {', '.join(parts)} in {seconds:.1f} s")
         _print_names("skipped", [to_unicode(str(path)) for path in skipped])
         if any(formats.lacks_tesseract(path.name) for path in skipped):
-            out.print(f"  {refusals.picture_of_text().message}", markup=False)
+            out.print(f"  {refusals.picture_of_text().message}")
         _print_names("deleted", self.deleted)
         _print_names("file is gone", gone)
         if gone:
             out.print("  Documents without their files can still be found; `footnote documents delete` removes them.")
         if self.replacements:
-            out.print(f"  {to_line(_describe_replacements(self.replacements))}", markup=False)
+            out.print(f"  {to_line(_describe_replacements(self.replacements))}")
         for source, reason in self.failures:
-            out.print(f"  {to_line(source)}: {reason}", markup=False)
+            out.print(f"  {to_line(source)}: {reason}")
         if self.waiting:
-            out.print(f"  Waiting for the embedding model: {self.reason}", markup=False)
-            out.print("  `footnote serve` or this command will continue with them when it is back.", markup=False)
+            out.print(f"  Waiting for the embedding model: {self.reason}")
+            out.print("  `footnote serve` or this command will continue with them when it is back.")
         if self.is_project_deleted:
             out.print("  No document could be added, so the project was not created.")
 
 
 def _print_names(what: str, names: Sequence[str]) -> None:
     for name in names[:_NAMED]:
-        out.print(f"  {what}: {to_line(name)}", markup=False)
+        out.print(f"  {what}: {to_line(name)}")
     if len(names) > _NAMED:
-        out.print(f"  {what}: {len(names) - _NAMED:,} more", markup=False)
+        out.print(f"  {what}: {len(names) - _NAMED:,} more")
 
 
 def _describe_replacements(replacements: Sequence[SourcedFile]) -> str:

@@ -85,7 +85,7 @@ async def delete_project(name: str, *, yes: bool) -> ExitCode:
             raise CommandInterrupted(
                 f"if {project.name} is still listed, nothing was deleted; otherwise `footnote serve` deletes the rest."
             ) from None
-    out.print(f"{project.name}: deleted", markup=False)
+    out.print(f"{project.name}: deleted")
     return ExitCode.OK
 
 

@@ -23,16 +23,16 @@ async def reembed(name: str, model: str | None, *, cancel: bool) -> ExitCode:
             space = await projects.cancel_embedding_switch(project.id)
             [(done, _)] = await projects.count_space_chunks([space.id])
             kept = f"; {format_count(done, 'vector')} kept for a day, in case you switch to it again" if done else ""
-            out.print(f"{project.name}: no longer being embedded with {space.model}{kept}", markup=False)
+            out.print(f"{project.name}: no longer being embedded with {space.model}{kept}")
             return ExitCode.OK
         wanted = model or footnote.settings.embedding_model
         space = await outlast_outages(lambda: projects.switch_embedding_model(project.id, wanted))
         if space.state == EmbeddingSpaceState.ACTIVE:
-            out.print(f"{project.name}: embedded with {space.model}", markup=False)
+            out.print(f"{project.name}: embedded with {space.model}")
             return ExitCode.OK
         [(done, total)] = await projects.count_space_chunks([space.id])
         if done:
-            out.print(f"{project.name}: {done:,} of {total:,} chunks are embedded already", markup=False)
+            out.print(f"{project.name}: {done:,} of {total:,} chunks are embedded already")
         try:
             chunks = await _wait_for_switch(footnote, space)
         except asyncio.CancelledError:
@@ -40,7 +40,7 @@ async def reembed(name: str, model: str | None, *, cancel: bool) -> ExitCode:
                 f"{project.name} is still searched with its former model. To continue, run `footnote serve` or this "
                 "command again; to stop, add --cancel."
             ) from None
-    out.print(f"{project.name}: {format_count(chunks, 'chunk')} embedded with {space.model}", markup=False)
+    out.print(f"{project.name}: {format_count(chunks, 'chunk')} embedded with {space.model}")
     return ExitCode.OK
 
 

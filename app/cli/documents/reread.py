@@ -30,9 +30,9 @@ async def reread_documents(name: str | None) -> ExitCode:
     waiting = [each for batch in batches for each in batch.waiting.values()]
     out.print(f"{format_count(ready, 'document')} read again" + (f", {len(failures)} failed" if failures else ""))
     for document, reason in failures:
-        out.print(f"  {document}: {reason}", markup=False)
+        out.print(f"  {document}: {reason}")
     for document in waiting:
-        out.print(f"  {document}: still waiting for the embedding model", markup=False)
+        out.print(f"  {document}: still waiting for the embedding model")
     return ExitCode.FAILED if failures or waiting else ExitCode.OK
 
 

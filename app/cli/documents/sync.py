@@ -43,9 +43,9 @@ class SyncPlan:
         """Print the plan."""
         new = sum(file.known_places is None for file in self.files)
         counts = f"{format_count(len(self.files), 'file')}, {new:,} new; {format_count(len(self.gone), 'document')}"
-        out.print(f"{project}: {counts} to delete. Nothing was changed.", markup=False)
+        out.print(f"{project}: {counts} to delete. Nothing was changed.")
         for source in self.gone:
-            out.print(f"  to delete: {to_line(source)}", markup=False)
+            out.print(f"  to delete: {to_line(source)}")
 
     def confirm(self) -> None:
         """Ask before many documents are deleted."""

@@ -69,9 +69,9 @@ def print_run(run: EvaluationRun, before: EvaluationRun | None, *, as_json: bool
     else:
         _print_comparison(compared)
         if left := run.summary.questions - compared.now.questions:
-            err.print(f"{format_count(left, 'question')} not compared: not in the other run.", markup=False)
+            err.print(f"{format_count(left, 'question')} not compared: not in the other run.")
     summary = f"{format_count(run.summary.questions, 'question')} to {run.model} in {run.seconds:.1f} s"
-    err.print(summary, style="dim", markup=False)
+    err.print(summary, style="dim")
 
 
 def _as_json(run: EvaluationRun, compared: RunComparison | None) -> dict[str, Any]:

@@ -16,7 +16,7 @@ async def set_member(project_name: str, email: str, role: str) -> ExitCode:
     async with open_footnote() as footnote:
         project, user = await find_project(footnote, project_name), await find_user(footnote, email)
         await footnote.operator().accounts.members.set_member(project.id, user.id, MemberRole(role.upper()), actor=None)
-    out.print(f"{project.name}: {user.email} is {role.upper()}", markup=False)
+    out.print(f"{project.name}: {user.email} is {role.upper()}")
     return ExitCode.OK
 
 
@@ -28,7 +28,7 @@ async def remove_member(project_name: str, email: str) -> ExitCode:
             await footnote.operator().accounts.members.remove_member(project.id, user.id, actor=None)
         except errors.NotFound as error:
             raise errors.Conflict(f"{user.email} is not a member of {project.name}.") from error
-    out.print(f"{project.name}: {user.email} is no longer a member", markup=False)
+    out.print(f"{project.name}: {user.email} is no longer a member")
     return ExitCode.OK
 
 

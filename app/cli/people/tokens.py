@@ -20,9 +20,9 @@ async def create_token(email: str, label: str, expires: str | None) -> ExitCode:
         user = await find_user(footnote, email)
         until = None if expires is None else _find_end(expires)
         token, row = await footnote.operator().accounts.access_tokens.create(user.id, label, until, by_operator=True)
-    out.print(token, markup=False)
+    out.print(token)
     ends = "does not expire" if row.expires_at is None else f"expires on {format_day(row.expires_at)}"
-    err.print(f"{row.id}: {ends}. The token is not shown again.", markup=False)
+    err.print(f"{row.id}: {ends}. The token is not shown again.")
     return ExitCode.OK
 
 
@@ -52,7 +52,7 @@ async def revoke_token(token_id: str) -> ExitCode:
         except errors.NotFound as error:
             message = f"There is no active token with the id {token_id!r}; `footnote token list EMAIL` shows a user's."
             raise errors.Invalid.at("token", "INVALID", message) from error
-    out.print(f"{row.label}: revoked. {NOTICED_SOON}", markup=False)
+    out.print(f"{row.label}: revoked. {NOTICED_SOON}")
     return ExitCode.OK
 
 

@@ -26,7 +26,7 @@ async def add_user(
         user = await footnote.operator().accounts.users.create(email, name, password)
         for project in owned:
             await footnote.operator().accounts.members.set_member(project.id, user.id, MemberRole.OWNER, actor=None)
-        out.print(f"{user.email}: added" + "".join(f", owner of {one.name}" for one in owned), markup=False)
+        out.print(f"{user.email}: added" + "".join(f", owner of {one.name}" for one in owned))
         if password is None:
             await _print_link(footnote, user, url)
     return ExitCode.OK
@@ -63,7 +63,7 @@ async def set_password(email: str, password: str) -> ExitCode:
     async with open_footnote() as footnote:
         user = await find_user(footnote, email)
         await footnote.operator().accounts.users.set_password(user.id, password)
-    out.print(f"{user.email}: the password is changed, and all sign-ins have ended", markup=False)
+    out.print(f"{user.email}: the password is changed, and all sign-ins have ended")
     return ExitCode.OK
 
 
@@ -72,7 +72,7 @@ async def disable_user(email: str) -> ExitCode:
     async with open_footnote() as footnote:
         user = await find_user(footnote, email)
         await footnote.operator().accounts.users.disable(user.id)
-    out.print(f"{user.email}: disabled. {NOTICED_SOON}", markup=False)
+    out.print(f"{user.email}: disabled. {NOTICED_SOON}")
     return ExitCode.OK
 
 
@@ -81,7 +81,7 @@ async def enable_user(email: str) -> ExitCode:
     async with open_footnote() as footnote:
         user = await find_user(footnote, email)
         await footnote.operator().accounts.users.enable(user.id)
-    out.print(f"{user.email}: enabled", markup=False)
+    out.print(f"{user.email}: enabled")
     return ExitCode.OK
 
 
@@ -92,7 +92,7 @@ async def export_user(email: str, file: Path) -> ExitCode:
         rows_by_table = await footnote.operator().accounts.personal.export_user(user.id)
     _write_new_file(file, json.dumps(rows_by_table, indent=2, ensure_ascii=False) + "\n")
     rows = sum(len(rows) for rows in rows_by_table.values())
-    out.print(f"{file}: {rows:,} rows about {user.email}", markup=False)
+    out.print(f"{file}: {rows:,} rows about {user.email}")
     return ExitCode.OK
 
 
@@ -125,12 +125,12 @@ async def erase_user(email: str) -> ExitCode:
                 f"{user.email} belongs to this server and cannot be erased; `footnote user disable` locks them out."
             )
         await footnote.operator().accounts.personal.erase_user(user.id)
-    out.print(f"{user.email}: erased, with their chat sessions, memories and tokens", markup=False)
+    out.print(f"{user.email}: erased, with their chat sessions, memories and tokens")
     return ExitCode.OK
 
 
 async def _print_link(footnote: services.Services, user: models.User, url: str | None) -> None:
     base = url or links.server_url(footnote.settings, footnote.settings.port)
     token = await footnote.operator().accounts.setup_tokens.create(user.id)
-    out.print(links.setup_link(footnote.settings, base, token), markup=False)
-    err.print(f"This lets {user.email} in once, within 15 minutes. Earlier links no longer work.", markup=False)
+    out.print(links.setup_link(footnote.settings, base, token))
+    err.print(f"This lets {user.email} in once, within 15 minutes. Earlier links no longer work.")

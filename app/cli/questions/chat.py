@@ -98,7 +98,7 @@ async def _start(
 def _greet(conversation: _Chat) -> None:
     session, project = conversation.session, conversation.project
     where = f"“{session.title}” in {project.name}" if session else project.name
-    err.print(f"Chat: {where}. {_HELP}", style="dim", markup=False)
+    err.print(f"Chat: {where}. {_HELP}", style="dim")
 
 
 async def _converse(conversation: _Chat, *, terminal: bool) -> None:
@@ -109,7 +109,7 @@ async def _converse(conversation: _Chat, *, terminal: bool) -> None:
         and question != "/quit"
     ):
         if _COMMAND.fullmatch(question):
-            err.print(f"There is no command {question}. {_HELP}", style="yellow", markup=False)
+            err.print(f"There is no command {question}. {_HELP}", style="yellow")
         elif question:
             out.print(between, end="")
             await conversation.ask(question)

@@ -43,7 +43,7 @@ async def export_project(name: str, folder: Path, format: Format) -> ExitCode:
         except OSError as error:
             where = error.filename or folder
             raise errors.Conflict(f"{where} cannot be written: {error.strerror}.") from error
-    out.print(f"{folder}: {format_count(done, 'conversation')} of {project.name}", markup=False)
+    out.print(f"{folder}: {format_count(done, 'conversation')} of {project.name}")
     return ExitCode.OK
 
 

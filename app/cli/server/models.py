@@ -27,7 +27,7 @@ async def list_models(*, as_json: bool) -> ExitCode:
         err.print(
             "No GGUF files in LLAMACPP_FOLDER, nor in the folders of Ollama, LM Studio, Hugging Face and llama.cpp."
         )
-    err.print(_describe_multilingual(), markup=False)
+    err.print(_describe_multilingual())
     available = memory.read_available_bytes()
     if found and available is not None:
         err.print(f"{memory.format_bytes(available)} of memory are available.")
