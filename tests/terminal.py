@@ -4,6 +4,7 @@ import os
 import pty
 import select
 import signal
+import termios
 import time
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
@@ -45,6 +46,11 @@ class Terminal:
     def interrupt(self, number: int = signal.SIGINT) -> None:
         """Press Ctrl-C, or send another signal."""
         self._process.send_signal(number)
+
+    @property
+    def shows_typing(self) -> bool:
+        """Whether the terminal shows what is typed."""
+        return bool(termios.tcgetattr(self._ours)[3] & termios.ECHO)
 
     def end(self) -> int:
         """The exit code, when the command has ended."""

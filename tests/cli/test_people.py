@@ -28,6 +28,7 @@ from tests.conftest import MakeSettings
 from tests.forks.commands import FootnoteProcess, start_footnote
 from tests.looking import pause_here
 from tests.serving import serve
+from tests.terminal import on_a_terminal
 
 Run = Callable[..., Result]
 
@@ -54,7 +55,7 @@ def footnote(folder: Path) -> Generator[Run]:
     """Run `footnote` there; returns its output."""
     runner = CliRunner(env={"COLUMNS": "100"})
 
-    def run(*arguments: str, typed: str = "", code: int = 0) -> Result:
+    def run(*arguments: str, typed: str | bytes = "", code: int = 0) -> Result:
         result = runner.invoke(cli, list(arguments), input=typed)
         assert result.exit_code == code, (result.output, result.exception)
         return result
@@ -190,6 +191,31 @@ def test_a_password_is_needed_and_has_eight_characters(footnote: Run) -> None:
     assert missing.stderr.startswith("footnote: A password is needed")
     short = footnote("user", "password", "owner@localhost", "--password-stdin", typed="short\n", code=2)
     assert short.stderr == "footnote: A password must have at least 8 characters.\n"
+
+
+@pytest.mark.parametrize("typed", [b"pass\xffword\n", b"passwo\0rd\n"])
+def test_a_password_that_nobody_could_send_is_refused(footnote: Run, typed: bytes) -> None:
+    refused = footnote("user", "add", "zoe@example.org", "--password-stdin", typed=typed, code=2)
+    assert refused.stderr == "footnote: The password is not UTF-8, or contains U+0000: nobody could sign in with it.\n"
+    assert "zoe@example.org" not in footnote("user", "list").stdout
+    unsure = footnote("user", "erase", "owner@localhost", typed=b"y\xff\n", code=1)
+    assert unsure.stderr == "footnote: Nothing was done.\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "prompt"),
+    [
+        (("password", "owner@localhost"), "Password: "),
+        (("erase", "owner@localhost"), "Delete owner@localhost and all their data permanently? [y/N]: "),
+    ],
+)
+def test_a_prompt_that_is_stopped_leaves_the_terminal_as_it_was(
+    folder: Path, arguments: tuple[str, ...], prompt: str
+) -> None:
+    with on_a_terminal(folder, "user", *arguments) as terminal:
+        terminal.until(prompt)
+        terminal.until("footnote: stopped by Ctrl-C; nothing was done.", interrupting=True)
+        assert (terminal.end(), terminal.shows_typing) == (130, True)
 
 
 def test_a_terminal_is_asked_for_the_password_and_does_not_show_it(footnote: Run, folder: Path) -> None:

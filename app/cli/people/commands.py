@@ -1,6 +1,5 @@
 """The commands for people: `footnote user`, `token`, `member` and `audit`."""
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -76,7 +75,9 @@ def add_command(
     On a terminal, this asks for a password. If you leave it empty, it prints a link that lets the user in once, within
     15 minutes, to set their own.
     """
-    password = _read_password(password_stdin, "Password (leave empty to print a link instead)")
+    from app.cli.prompts import read_password
+
+    password = read_password("Password (leave empty to print a link instead)", from_stdin=password_stdin)
     from app.cli.people import users
 
     run_command(lambda: users.add_user(email, name, password, owner_of or [], url))
@@ -101,7 +102,9 @@ def link_command(email: Email, url: Url = None) -> None:
 @users_cli.command("password")
 def password_command(email: Email, password_stdin: FromStdin = False) -> None:
     """Set a user's password. This ends their sign-ins everywhere; their tokens stay valid."""
-    password = _read_password(password_stdin, "Password")
+    from app.cli.prompts import read_password
+
+    password = read_password("Password", from_stdin=password_stdin)
     if password is None:
         print_error("A password is needed: type it on a terminal, or pass it with --password-stdin.")
         raise typer.Exit(ExitCode.USAGE)
@@ -231,12 +234,3 @@ def audit_command(
     from app.cli.people import audit
 
     run_command(lambda: audit.audit(user, project, limit))
-
-
-def _read_password(from_stdin: bool, prompt: str) -> str | None:
-    """Read a password; None if none is given. It is never an argument, because other users could see that."""
-    if from_stdin:
-        return sys.stdin.readline().rstrip("\r\n")
-    if not sys.stdin.isatty():
-        return None
-    return typer.prompt(prompt, default="", show_default=False, hide_input=True, confirmation_prompt=True) or None
