@@ -1,6 +1,7 @@
 """Projects of different users with one name: nobody is answered from, or writes into, another user's by its name."""
 
 import contextlib
+import json
 from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Any
@@ -147,3 +148,7 @@ def test_an_ambiguous_name_is_refused_with_the_ids_and_owners(footnote: Run, tmp
         footnote("member", "set", id, "pat@example.org", "VIEWER")
         assert "pat@example.org" in footnote("member", "list", id).stdout
         assert "pat@example.org" not in footnote("member", "list", own).stdout
+        question = {"question": "What is secret?", "documents": ["mill.md"]}
+        (tmp_path / "questions.jsonl").write_text(json.dumps(question))
+        [asked] = json.loads(footnote("eval", "questions.jsonl", "--json", "-p", own).stdout)["questions"]
+        assert asked["found"] is True

@@ -82,7 +82,7 @@ class _Evaluation:
 
     async def _find_document(self, name: str) -> str | errors.Invalid:
         try:
-            [document] = await find_documents(self.footnote, [name], self.project.name)
+            [document] = await find_documents(self.footnote, [name], self.project.id)
         except errors.Invalid as error:
             return error
         return document.id
