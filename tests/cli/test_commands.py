@@ -56,7 +56,9 @@ def test_the_place_of_a_source_is_named_on_the_terminal_and_in_exports(footnote:
     (tmp_path / "prices.csv").write_text("item,price\npen,2.40 euros\nink,7.10 euros\n")
     footnote("ingest", "prices.csv", "-p", "docs")
     asked = footnote("ask", "What is the price of ink?", "-p", "docs", "--json")
-    session = json.loads(asked.stdout)["chatSession"]["id"]
+    answer = json.loads(asked.stdout)
+    session, searched = answer["chatSession"]["id"], answer["searchQuery"]
+    assert searched == "What is the price of ink?", "as `Message.searchQuery`"
     assert "[1] prices.csv › row 3\n" in footnote("ask", "What is the price of ink?", "-p", "docs").stdout
     assert "> [1] prices.csv › row 3\n" in footnote("export", session).stdout
 

@@ -39,10 +39,10 @@ class AnswerResult:
         """Update the state with an entry of the log."""
         self.content = entry.content
         match entry.event:
-            case events.QueryReformulatedEvent():
-                self.search_query = entry.event.search_query
-            case events.RetrievalCompletedEvent():
-                self.retrieved = entry.event
+            case events.QueryReformulatedEvent(_, search_query):
+                self.search_query = search_query
+            case events.RetrievalCompletedEvent(search_query):
+                self.search_query, self.retrieved = search_query, entry.event
             case events.BudgetNegotiatedEvent(ledger):
                 self.ledger = ledger
             case events.NoticeEvent(notice):
