@@ -98,6 +98,28 @@ def test_a_wrong_value_is_reported_with_what_is_allowed(name: str, value: str, a
     assert told(**{name: value}) == f"{name}={value!r}: {allowed}"
 
 
+_JWKS = "must be a URL with http:// or https://, such as http://127.0.0.1:8080/v1."
+_BROKER = "AMQP_URL: must be a URL such as amqp://USER:PASSWORD@HOST:5672/VHOST, or one with amqps://."
+_REDIS = "REDIS_URL is not a Redis URL; an example is redis://HOST:6379/0."
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "problem"),
+    [
+        ("JWT_JWKS_URL", "https://[id.example.org", f"JWT_JWKS_URL='https://[id.example.org': {_JWKS}"),
+        ("JWT_JWKS_URL", "https://", f"JWT_JWKS_URL='https://': {_JWKS}"),
+        ("AMQP_URL", "amqp://[::1", _BROKER),
+        ("AMQP_URL", "amqp://host:port", _BROKER),
+        ("AMQP_URL", "amqp://host:99999", _BROKER),
+        ("REDIS_URL", "redis://127.0.0.1:6379/0?unknown=1", _REDIS),
+        ("REDIS_URL", "redis://127.0.0.1:6379/sign-ins", _REDIS),
+    ],
+)
+def test_an_address_that_can_lead_nowhere_is_refused_at_the_start(name: str, value: str, problem: str) -> None:
+    """Otherwise it would be found out by the first user who signs in, or by events that never arrive."""
+    assert told(**{"JWT_ISSUER": "x", "JWT_AUDIENCE": "x", "JWT_JWKS_URL": "https://x/", name: value}) == problem
+
+
 def test_a_password_in_a_wrong_address_is_not_shown() -> None:
     assert told(OPENAI_BASE_URL="ftp://me:hush@host").startswith("OPENAI_BASE_URL: must be a URL")
 

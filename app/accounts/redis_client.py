@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from urllib.parse import urlsplit
 
 from redis.asyncio import BlockingConnectionPool, Redis
 from redis.asyncio.retry import Retry
@@ -23,20 +24,9 @@ class RedisClient:
 
     def __init__(self, url: str, prefix: str = PREFIX, seconds: float = _SECONDS) -> None:
         try:
-            # If all connections are in use, wait for one within the same time limit.
-            pool = BlockingConnectionPool.from_url(  # pyright: ignore[reportUnknownMemberType]
-                url,
-                decode_responses=True,
-                socket_timeout=seconds,
-                socket_connect_timeout=seconds,
-                timeout=seconds,
-                max_connections=_CONNECTIONS,
-                # One retry: the server may have closed an idle connection.
-                retry=Retry(NoBackoff(), 1, supported_errors=(RedisConnectionError,)),
-            )
-        except ValueError as error:
+            self.redis: Redis = Redis.from_pool(_open_pool(url, seconds))
+        except (ValueError, TypeError) as error:
             raise errors.StartError("REDIS_URL is not a Redis URL; an example is redis://HOST:6379/0.") from error
-        self.redis: Redis = Redis.from_pool(pool)
         self.prefix = prefix
 
     @asynccontextmanager
@@ -59,3 +49,22 @@ class RedisClient:
     async def close(self) -> None:
         """Close all connections."""
         await self.redis.aclose()
+
+
+def _open_pool(url: str, seconds: float) -> BlockingConnectionPool:
+    """The connections to the server of this URL. Raises ValueError or TypeError if it is not one."""
+    # If all connections are in use, wait for one within the same time limit.
+    pool = BlockingConnectionPool.from_url(  # pyright: ignore[reportUnknownMemberType]
+        url,
+        decode_responses=True,
+        socket_timeout=seconds,
+        socket_connect_timeout=seconds,
+        timeout=seconds,
+        max_connections=_CONNECTIONS,
+        # One retry: the server may have closed an idle connection.
+        retry=Retry(NoBackoff(), 1, supported_errors=(RedisConnectionError,)),
+    )
+    if not url.startswith("unix:"):
+        int(urlsplit(url).path.strip("/") or 0)  # the number of a database, which the library ignores if it is none
+    pool.make_connection()  # raises TypeError for an unknown parameter; not connected yet
+    return pool

@@ -17,10 +17,17 @@ _SECRET_BYTES = range(24, 65)
 
 
 def _check_broker(value: SecretStr | None) -> SecretStr | None:
-    url = urlsplit(value.get_secret_value()) if value else None
-    if url is not None and (url.scheme not in ("amqp", "amqps") or not url.hostname):
+    if value is not None and not _is_broker_url(value.get_secret_value()):
         raise ValueError("must be a URL such as amqp://USER:PASSWORD@HOST:5672/VHOST, or one with amqps://")
     return value
+
+
+def _is_broker_url(value: str) -> bool:
+    try:
+        url = urlsplit(value)
+        return url.scheme in ("amqp", "amqps") and bool(url.hostname) and url.port != 0
+    except ValueError:  # an invalid port, or an unbalanced bracket
+        return False
 
 
 def _check_webhooks(value: list[str]) -> list[str]:

@@ -3,7 +3,7 @@
 from pydantic import Field
 from pydantic_settings import BaseSettings
 
-from app.settings.types import Hosts, List, Origins, PublicUrl, Secret, Text, Trusted
+from app.settings.types import Hosts, List, Origins, PublicUrl, Secret, Text, Trusted, WebAddress
 
 
 class ServerSettings(BaseSettings):
@@ -51,7 +51,7 @@ class ServerSettings(BaseSettings):
     jwt_issuer: Text = Field(
         None, description="Identity provider whose tokens are accepted, as named in their `iss` claim."
     )
-    jwt_jwks_url: Text = Field(None, description="URL of the identity provider's keys, as JWKS.")
+    jwt_jwks_url: WebAddress = Field(None, description="URL of the identity provider's keys, as JWKS.")
     jwt_audience: Text = Field(None, description="Audience that its tokens must name in their `aud` claim.")
     jwt_algorithms: List = Field(
         ["RS256", "ES256", "EdDSA"], description="Signature algorithms that its tokens may use, separated by commas."
