@@ -114,7 +114,8 @@ def _describe_error(error: typer.TyperException) -> str:
     context, option = getattr(error, "ctx", None), getattr(error, "param", None)
     message = error.format_message().removeprefix("Invalid value: ")
     if isinstance(option, TyperOption) and option.min is not None:  # pydantic names only one end of the range, if any
-        message = message.replace(error.message, f"give a whole number from {option.min} to {option.max}")
+        kind = "number" if option.type_descriptor.annotation is float else "whole number"
+        message = message.replace(error.message, f"give a {kind} from {option.min} to {option.max}")
     message = message if message.endswith((".", "?")) else f"{message}."
     return message if context is None else f"{message} See `{context.command_path} --help`."
 

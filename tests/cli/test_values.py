@@ -113,6 +113,13 @@ def test_a_dash_reads_questions_from_standard_input() -> None:
     )
 
 
+@pytest.mark.parametrize("share", ["101", "nan", "many"])
+def test_a_share_need_not_be_a_whole_number(share: str) -> None:
+    refused = run("eval", "-", "-p", "keys", "--min-right", share)
+    told = "footnote: Invalid value for '--min-right': give a number from 0 to 100. See `footnote eval --help`.\n"
+    assert (refused.exit_code, refused.stderr) == (2, told)
+
+
 def test_the_file_of_a_backup_that_does_not_exist_is_an_invalid_argument() -> None:
     for name, problem in (("nothing.db", "file 'nothing.db' does not exist"), (".", "file '.' is a directory")):
         result = run("restore", name)
