@@ -11,7 +11,7 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Table, or_, select
+from sqlalchemy import Select, Table, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from app import errors
@@ -49,13 +49,14 @@ class PersonalData:
         """All rows about a user by table, without secrets. Raises NotFound or Unavailable."""
         signed_in = await self._sign_ins.sign_ins_of_user(user_id)
         async with self._database.read() as db:
-            found = {"users": await _select_rows(db, models.User.__table__, "id", [user_id])}
+            found = {"users": await _select_rows(db, models.User.__table__, "id", user_id)}
             if not found["users"]:
                 raise errors.NotFound("user", user_id)
             for table, column in _user_tables():
                 if table.name not in _READ_FROM_STORE:
-                    found.setdefault(table.name, []).extend(await _select_rows(db, table, column, [user_id]))
-            sessions = [row["id"] for row in found["chat_sessions"]]
+                    found.setdefault(table.name, []).extend(await _select_rows(db, table, column, user_id))
+            # Not a list of their ids: a statement can have fewer values than a program has chat sessions.
+            sessions = select(models.ChatSession.id).where(models.ChatSession.created_by == user_id)
             found["messages"] = await _select_rows(db, models.Message.__table__, "session_id", sessions)
             found["audit_events"] = await _audit_rows(db, user_id)
         found["sign_ins"] = [_to_json_row(asdict(sign_in)) for sign_in in signed_in]
@@ -93,9 +94,11 @@ def _user_tables() -> Iterable[tuple[Table, str]]:
                 yield table, key.parent.name
 
 
-async def _select_rows(db: AsyncSession, table: Any, column: str, values: list[str]) -> Rows:
+async def _select_rows(db: AsyncSession, table: Any, column: str, value: str | Select[str]) -> Rows:
+    """The rows with this value, or any of those selected, in a column."""
     shown = [shown for shown in table.columns if shown.name not in _SECRET]
-    rows = await db.execute(select(*shown).where(table.columns[column].in_(values)).order_by(*table.primary_key))
+    matching = table.columns[column].in_([value] if isinstance(value, str) else value)
+    rows = await db.execute(select(*shown).where(matching).order_by(*table.primary_key))
     return [_to_json_row(row) for row in rows.mappings()]
 
 

@@ -1,6 +1,6 @@
 """Find the projects, documents, chat sessions and users that a command names."""
 
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
 from typing import TypeVar
 
 from app import errors, global_ids, services
@@ -13,6 +13,8 @@ Row = TypeVar("Row")
 
 # Maximum number of names that an error lists.
 _LISTED = 20
+# Ids per statement: databases limit the number of values.
+_AT_ONCE = 1000
 
 
 async def find_project(footnote: services.Services, name: str | None) -> models.Project:
@@ -101,6 +103,11 @@ async def _all_rows(list_page: Callable[[pages.PageRequest], Awaitable[pages.Pag
         after = page.cursors[-1]
 
 
+def split_ids(ids: Sequence[str]) -> Iterator[Sequence[str]]:
+    """The ids in order, as many at a time as one statement can have."""
+    return (ids[start : start + _AT_ONCE] for start in range(0, len(ids), _AT_ONCE))
+
+
 async def find_documents(
     footnote: services.Services, names: Sequence[str], project: str | None
 ) -> list[models.Document]:
@@ -119,8 +126,13 @@ async def _find_document(footnote: services.Services, name: str, projects: Seque
     [by_id] = await documents.by_ids([row_id or ""])
     if by_id is not None and by_id.project_id in project_ids:
         return by_id
-    pages_found = await documents.list_documents(project_ids, DocumentFilter(named=name), pages.PageRequest(_LISTED))
-    matches = [row for page in pages_found for row in page.rows]
+    which, window = DocumentFilter(named=name), pages.PageRequest(_LISTED)
+    matches = [
+        row
+        for some in split_ids(project_ids)
+        for page in await documents.list_documents(some, which, window)
+        for row in page.rows
+    ]
     if len(matches) > 1:
         ids = ", ".join(global_ids.encode("Document", row.id) for row in matches)
         message = f"{len(matches)} documents match “{name}”; use one of their ids: {ids}."
@@ -135,14 +147,14 @@ async def _find_document(footnote: services.Services, name: str, projects: Seque
 async def _known_documents(footnote: services.Services, projects: Sequence[models.Project]) -> str:
     """A hint that lists existing documents."""
     documents, ids = footnote.operator().documents, [project.id for project in projects]
-    total = sum(await documents.count_documents(ids, DocumentFilter()))
+    everything, window, total = DocumentFilter(), pages.PageRequest(_LISTED), 0
+    found: list[str] = []
+    for some in split_ids(ids):
+        total += sum(await documents.count_documents(some, everything))
+        listed = await documents.list_documents(some, everything, window)
+        found += [row.title for page in listed for row in page.rows]
     if not total:
         return "There are none yet; `footnote ingest` adds some."
-    found = [
-        row.title
-        for page in await documents.list_documents(ids, DocumentFilter(), pages.PageRequest(_LISTED))
-        for row in page.rows
-    ]
     return f"Documents: {_join_names(found, total)}; `footnote documents list` shows them all."
 
 

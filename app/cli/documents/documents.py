@@ -8,7 +8,7 @@ from app import errors, global_ids, services
 from app.answer_options.document_filter import DocumentFilter
 from app.cli.documents.batch import Batch, split_by_project
 from app.cli.interrupts import CommandInterrupted
-from app.cli.lookup import all_documents, all_projects, find_documents, find_project
+from app.cli.lookup import all_documents, all_projects, find_documents, find_project, split_ids
 from app.cli.opening import open_footnote
 from app.cli.printing import format_count, format_minute, print_json, print_table, shorten_line
 from app.cli.progress import progress_bar
@@ -20,8 +20,6 @@ from app.statuses import DocumentStatus
 # Maximum characters of a title or source that are shown, and documents that are named.
 _WIDTH = 40
 _NAMED = 10
-# Ids per statement: the database limits the number of values.
-_AT_ONCE = 1000
 
 
 async def list_documents(name: str | None, statuses: Sequence[str], *, as_json: bool) -> ExitCode:
@@ -47,7 +45,7 @@ async def list_documents(name: str | None, statuses: Sequence[str], *, as_json: 
 
 async def _count_chunks(footnote: services.Services, ids: Sequence[str]) -> list[int]:
     documents = footnote.operator().documents
-    return [n for i in range(0, len(ids), _AT_ONCE) for n in await documents.count_chunks(ids[i : i + _AT_ONCE])]
+    return [count for some in split_ids(ids) for count in await documents.count_chunks(some)]
 
 
 async def delete_documents(names: Sequence[str], project: str | None, *, yes: bool) -> ExitCode:

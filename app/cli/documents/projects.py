@@ -1,6 +1,7 @@
 """`footnote projects`: list the projects with their documents, and delete them."""
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,7 +9,7 @@ from app import global_ids, services
 from app.answer_options.document_filter import DocumentFilter
 from app.chat.session_lists import SessionCriteria
 from app.cli.interrupts import CommandInterrupted
-from app.cli.lookup import all_projects, find_project
+from app.cli.lookup import all_projects, find_project, split_ids
 from app.cli.opening import open_footnote
 from app.cli.printing import format_count, print_json, print_table
 from app.cli.prompts import confirm
@@ -101,12 +102,14 @@ async def _summarize_projects(footnote: services.Services) -> list[_ProjectSumma
     operator = footnote.operator()
     projects = [project async for project in all_projects(footnote)]
     ids = [project.id for project in projects]
-    counts = {
-        status: await operator.documents.count_documents(ids, DocumentFilter(status=frozenset({status})))
-        for status in DocumentStatus
-    }
-    totals = await operator.projects.document_totals(ids)
+    counts = {status: await _count_documents(footnote, ids, status) for status in DocumentStatus}
+    totals = [each for some in split_ids(ids) for each in await operator.projects.document_totals(some)]
     return [
         _ProjectSummary(project, {status: counts[status][i] for status in DocumentStatus}, totals[i].chunks)
         for i, project in enumerate(projects)
     ]
+
+
+async def _count_documents(footnote: services.Services, ids: Sequence[str], status: DocumentStatus) -> list[int]:
+    documents, which = footnote.operator().documents, DocumentFilter(status=frozenset({status}))
+    return [count for some in split_ids(ids) for count in await documents.count_documents(some, which)]
