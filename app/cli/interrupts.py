@@ -142,9 +142,18 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
 def _exit_the_second_time(first: float, number: int, frame: FrameType | None) -> None:
     """Exit at once: otherwise, a command that cannot finish could never be ended."""
     if time.monotonic() - first > _SAME_SIGNAL_SECONDS:
+        _show_cursor()
         os._exit(128 + number)
 
 
 def _exit_now(number: int, frame: FrameType | None) -> None:
+    _show_cursor()
     report_interrupt(_KEPT)
     os._exit(find_exit_code())
+
+
+def _show_cursor() -> None:
+    """Show the cursor of the terminal, which a progress bar has hidden, and would show again at its own end."""
+    if os.isatty(2) and os.environ.get("TERM", "dumb") not in ("dumb", "unknown"):
+        with suppress(OSError):  # the terminal may be gone
+            os.write(2, b"\x1b[?25h")

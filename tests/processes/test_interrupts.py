@@ -13,11 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from tests import old_databases
+from tests import newest, old_databases
 from tests.files.pdf import slow_pdf
 from tests.forks.commands import FootnoteProcess, start_footnote
 from tests.looking import pause_here
 from tests.old_databases import NEWEST
+from tests.terminal import on_a_terminal
 
 SENTENCE = "footnote: stopped by Ctrl-C; everything done so far is kept."
 COMMANDS = [["serve", "--port", "0"], ["ingest", "docs", "-p", "p"], ["ask", "Why?", "-p", "p"], ["user", "list"]]
@@ -179,6 +180,22 @@ def test_interrupting_a_migration(tmp_path: Path) -> None:
     assert told == (130, "footnote: stopped by Ctrl-C; the database was not migrated.")
     with closing(sqlite3.connect(tmp_path / "footnote.db")) as connection:
         assert connection.execute("SELECT version_num FROM alembic_version").fetchall() == [("0030",)]
+
+
+def test_a_command_that_is_ended_at_once_shows_the_cursor_again(tmp_path: Path) -> None:
+    """Another program keeps the database locked, so that the command waits, with a spinner in place of the cursor."""
+    newest.put(tmp_path / "footnote.db")
+    with closing(sqlite3.connect(tmp_path / "footnote.db", isolation_level=None)) as connection:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("BEGIN EXCLUSIVE")
+        with on_a_terminal(tmp_path, "migrate", TERM="xterm") as terminal:
+            terminal.until("\x1b[?25l")
+            for _ in range(2):
+                for _ in range(20):  # the spinner turns for a while: a second signal that comes at once does not count
+                    terminal.until("migrating footnote.db")
+                terminal.interrupt(signal.SIGTERM)
+            terminal.until("\x1b[?25h")
+            assert terminal.end() == 143
 
 
 def make_large(file: Path, version: str = NEWEST) -> None:
