@@ -230,7 +230,7 @@ class EventRelay:
         self._observer.observe(
             EventDeliveryRecord(
                 destination=publisher.label,
-                lag_seconds=tuple((moment - event.created_at).total_seconds() for event in batch.delivered),
+                lag_seconds=tuple(max(0.0, (moment - each.created_at).total_seconds()) for each in batch.delivered),
                 refused=len(batch.refused),
                 unreachable=int(batch.down is not None),
                 given_up=len(given_up),

@@ -119,9 +119,9 @@ class RequestRecord:
 class EventDeliveryRecord:
     """Events that were to be delivered to a destination, together.
 
-    `lag_seconds`: for each that was delivered, the time since it was written. `unreachable` is 1 if the destination
-    took no more of them, else 0. Events that were given up or dropped are lost; those that were refused are tried
-    again, unless they were given up.
+    `lag_seconds`: for each that was delivered, the time since it was written; 0 if the clock of the server that wrote
+    it is ahead. `unreachable` is 1 if the destination took no more of them, else 0. Events that were given up or
+    dropped are lost; those that were refused are tried again, unless they were given up.
     """
 
     destination: str

@@ -100,6 +100,24 @@ async def test_a_refused_event_does_not_wait_for_the_clock_to_pass_a_moment_agai
             found = await requests(receiver, len(found) + 1)
 
 
+async def test_a_delivery_takes_no_negative_time_after_the_clock_was_set_back(start: Start, database_url: str) -> None:
+    """Prometheus takes a sum that falls for a server that was started again."""
+    is_down = True
+    with receiving(Receiver(lambda _, __: Reply(503 if is_down else 200))) as receiver:
+        client = start(webhook_urls=receiver.url, webhook_secret=SECRET)
+        await add(client, await client.project("Shop"), "Returns")
+        await requests(receiver, 1)
+        behind.execute(database_url, "UPDATE outbox_events SET created_at = '2099-01-01 00:00:00.000000'")
+        is_down = False
+
+        async def deliveries() -> str | None:
+            metrics = (await client.http.get(client.url.replace("graphql", "metrics"))).text
+            return metrics if "\nfootnote_event_delivery_seconds_count 2.0" in metrics else None
+
+        metrics = await until(deliveries)
+    assert float(metrics.partition("\nfootnote_event_delivery_seconds_sum ")[2].partition("\n")[0]) >= 0
+
+
 @pytest.mark.one_database
 async def test_redirects_are_not_followed_and_answers_without_end_are_not_read(start: Start) -> None:
     with (
