@@ -1,11 +1,15 @@
 """Many files at once: given up together, for a project that is gone or full, through a proxy that has had enough."""
 
 import re
+import time
 
+import pytest
 from playwright.async_api import Page, Route, expect
 
 from tests.answers import Start
 from tests.conftest import StartSignedIn
+from tests.graphql.client import Json
+from tests.page.chatting import wait_for_layout
 from tests.page.documents.test_uploads import LEAVE, LISTED, SEVERAL, slow_uploads
 from tests.page.holding import ENDPOINT, holding
 from tests.page.people.test_gone import DELETE, GONE
@@ -13,6 +17,12 @@ from tests.page.people.test_other_people import SET_MEMBER, add_eve, sign_in
 
 LONG = SEVERAL.replace("is lent.`", "is lent. `.repeat(30_000)")
 NAMES = [f"{number}.md" for number in range(30)]
+PROXY = {"status": 429, "content_type": "text/html", "body": "<h1>Slow down</h1>", "headers": {"Retry-After": "60"}}
+SERVER = {
+    "status": 429,
+    "json": {"errors": [{"message": "No.", "extensions": {"code": "RATE_LIMITED", "retryAfterMs": 60_000}}]},
+}
+REFUSED = {"__typename": "ValidationError", "message": "No.", "issues": []}
 
 
 async def drop(page: Page, address: str, names: list[str] = NAMES) -> None:
@@ -126,3 +136,47 @@ async def test_files_that_are_too_slow_together_are_sent_one_by_one(start: Start
         for count in (1, 2, 3):
             await expect(page.get_by_role("list", name="Documents").get_by_role("listitem")).to_have_count(count)
     await expect(page.get_by_role("list", name="Files being uploaded")).to_have_count(0)
+
+
+@pytest.mark.parametrize("refusal", [PROXY, SERVER], ids=["proxy", "server"])
+async def test_files_wait_as_long_as_they_are_told_to(start: Start, page: Page, refusal: Json) -> None:
+    client = start()
+    project = await client.project("Shop")
+    sent = 0
+
+    async def refuse(route: Route) -> None:
+        nonlocal sent
+        if "UploadDocument" not in (route.request.post_data or ""):
+            return await route.fallback()
+        sent += 1
+        return await (route.fulfill(**refusal) if sent == 1 else route.fallback())
+
+    await page.clock.install()
+    await page.route(ENDPOINT, refuse)
+    await drop(page, f"{client.url.removesuffix('/graphql')}/p/{project}/knowledge", NAMES[:1])
+    await expect(page.get_by_text("resumes automatically")).to_be_visible()
+    await page.clock.run_for(55_000)
+    await wait_for_layout(page)
+    assert sent == 1
+    await page.clock.run_for(6_000)
+    await expect(page.get_by_role("list", name="Documents").get_by_role("listitem")).to_have_count(1)
+    assert sent == 2
+
+
+async def test_many_small_files_leave_requests_for_everything_else(signed: StartSignedIn, page: Page) -> None:
+    server = await signed()
+    project = await server.client.project("Shop")
+    await page.goto(address := f"{server.url}/p/{project}/knowledge")
+    await sign_in(page, "kim@example.org")
+    sent: list[float] = []
+
+    async def refuse(route: Route) -> None:
+        if "UploadDocument" not in (route.request.post_data or ""):
+            return await route.fallback()
+        sent.append(route.request.timing["startTime"] or time.time() * 1000)
+        return await route.fulfill(json={"data": {"uploadDocument": REFUSED}})
+
+    await page.route(ENDPOINT, refuse)
+    await drop(page, address)
+    await expect(page.get_by_text("30 files were not added.")).to_be_visible()
+    assert sent[-1] - sent[0] > 29 * 90, "more than half of what one may ask for in a minute"

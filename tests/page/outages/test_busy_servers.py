@@ -35,3 +35,22 @@ async def test_what_a_busy_server_does_not_say_is_shown_once_it_does(start: Star
     await expect(page.get_by_role("main").get_by_text(words)).to_be_visible()
     await page.unroute(ENDPOINT)
     await expect(page.get_by_role("heading", name="Members · Shop")).to_be_visible()
+
+
+async def test_a_reply_that_is_cut_off_is_asked_for_again(start: Start, page: Page) -> None:
+    client = start()
+    project = await client.project("Shop")
+    cut = 0
+
+    async def cut_off(route: Route) -> None:
+        nonlocal cut
+        if cut:
+            return await route.fallback()
+        cut += 1
+        whole = await (await route.fetch()).text()
+        return await route.fulfill(status=200, content_type="application/json", body=whole[: len(whole) // 2])
+
+    await page.route(ENDPOINT, cut_off)
+    await page.goto(f"{client.url.removesuffix('/graphql')}/p/{project}")
+    await expect(page.get_by_text("This page tries again every few seconds.")).to_be_visible()
+    await expect(page.get_by_role("heading", name="Shop")).to_be_visible()

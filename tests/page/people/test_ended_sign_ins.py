@@ -1,6 +1,6 @@
 """A sign-in that ends while somebody works: they sign in again, and go on where they were."""
 
-from playwright.async_api import Page, expect
+from playwright.async_api import Dialog, Page, expect
 
 from tests.answers import openai
 from tests.clients.conftest import Prompted
@@ -142,3 +142,43 @@ async def test_a_question_that_waited_for_a_sign_in_can_be_sent_after_somebody_e
     await expect(field).to_have_value(QUESTION)
     await field.press("Enter")
     await expect(page.get_by_role("article", name="Answer")).to_contain_text("30 days")
+
+
+async def test_an_answer_is_followed_on_when_another_tab_signs_in_again(signed: StartSignedIn, page: Page) -> None:
+    with running(Prompted(["Within 30 days", " of delivery."])) as model:
+        server = await signed(**openai(model))
+        session = await server.client.session(await server.client.project("Shop"), enableRag=False)
+        await visit_as_kim(server, page, f"/c/{session}")
+        await server.client.mutate(SEND, sessionId=session, content=QUESTION)
+        await page.reload()
+        answer = page.get_by_role("article", name="Answer")
+        await expect(answer).to_contain_text("Within 30 days")
+        other = await page.context.new_page()
+        await other.goto(f"{server.url}/#token={server.token}")
+        async with page.expect_websocket():
+            await other.get_by_role("button", name="Use the link").click()
+        await server.http.post(f"{model.root}/more")
+        await expect(answer).to_contain_text("Within 30 days of delivery.")
+        await expect(answer.get_by_role("button", name="Copy the text")).to_be_visible()
+
+
+async def test_whoever_signs_out_is_asked_about_what_is_not_saved(signed: StartSignedIn, page: Page) -> None:
+    server = await signed()
+    project = await server.client.project("Shop")
+    await visit_as_kim(server, page, f"/p/{project}/settings")
+    description = page.get_by_label("Description")
+    await description.fill("All about returns")
+    asked: list[str] = []
+
+    async def decide(dialog: Dialog) -> None:
+        asked.append(dialog.message)
+        await (dialog.dismiss() if len(asked) == 1 else dialog.accept())
+
+    page.on("dialog", decide)
+    await page.get_by_role("button", name="Kim").click()
+    await page.get_by_role("menuitem", name="Sign out").click()
+    await expect(description).to_have_value("All about returns")
+    await page.get_by_role("button", name="Kim").click()
+    await page.get_by_role("menuitem", name="Sign out").click()
+    await expect(page.get_by_role("heading", name="Sign in to Footnote")).to_be_visible()
+    assert asked == ["What you have written is not saved. Discard it?"] * 2

@@ -1,6 +1,6 @@
 /** Originals of documents, and links to them. */
 import { headers, OriginalLinkDocument, Problem, query } from "$lib/api";
-import { fromError, fromStatus, unreachable, type ApiError } from "./api/problem";
+import { fromError, fromStatus, RETRY_AFTER, unreachable, type ApiError } from "./api/problem";
 import { t } from "./messages.svelte";
 import type { SignedUrl } from "./state/signed-link.svelte";
 
@@ -17,11 +17,11 @@ export async function readOriginal({ originalUrl }: { originalUrl: string | null
   let response: Response;
   try {
     response = await fetch(originalUrl, { headers: headers() });
+    if (response.ok) return await response.blob();
   } catch {
     throw unreachable();
   }
-  if (!response.ok) throw await reasonOf(response);
-  return response.blob();
+  throw await reasonOf(response);
 }
 
 /** A link to the original, for the next minutes. Throws a Problem. */
@@ -42,6 +42,6 @@ async function reasonOf(response: Response): Promise<Problem> {
     const { errors } = (await response.json()) as { errors: ApiError[] };
     return fromError(errors[0]!, response.status);
   } catch {
-    return fromStatus(response.status);
+    return fromStatus(response.status, response.headers.get(RETRY_AFTER));
   }
 }

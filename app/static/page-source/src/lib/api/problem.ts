@@ -9,9 +9,11 @@ import type { ProblemFragment } from "./generated/operations";
 const PROXY_STATUSES = new Set([502, 503, 504]);
 /** Codes of errors that pass by themselves. */
 const TEMPORARY_CODES = new Set<unknown>(["RATE_LIMITED", "UNAVAILABLE"]);
-const RETRY_MS = 5_000;
+const RETRY_MS = 5_000; // unless a response says when to try again
 /** The status of who has asked too often, whether the server says so or a proxy before it. */
 const TOO_MANY = 429;
+export const RETRY_AFTER = "Retry-After";
+const LONGEST_WAIT_MS = 3_600_000; // what a proxy says beyond this is most likely a mistake
 /** Kinds of errors that have no result to be a member of, by their codes. */
 const KINDS: Record<string, ProblemKind | undefined> = { NOT_FOUND: "NotFoundError", FORBIDDEN: "ForbiddenError" };
 /** How Chromium, Firefox and Safari say that a request, or a part of the page, got no answer. */
@@ -83,24 +85,36 @@ export interface ApiError {
 export function fromError({ message, extensions }: ApiError, status?: number): Problem {
   const unauthenticated = status === 401 || extensions?.["code"] === "UNAUTHENTICATED";
   if (unauthenticated) return new Problem(say("error.UNAUTHENTICATED", message), "unauthenticated");
-  const code = extensions?.["code"];
-  const retryAfterMs = TEMPORARY_CODES.has(code) ? RETRY_MS : null;
+  const [code, wait] = [extensions?.["code"], extensions?.["retryAfterMs"]];
+  const retryAfterMs = TEMPORARY_CODES.has(code) ? (typeof wait === "number" ? wait : RETRY_MS) : null;
   return new Problem(say(`error.${retryAfterMs === null ? "OTHER" : String(code)}`, message), KINDS[String(code)] ?? "other", [], retryAfterMs);
 }
 
 export function fromCombined(error: CombinedError): Problem {
   const [first] = error.graphQLErrors;
-  const status = (error.response as Response | undefined)?.status;
-  if (first) return fromError(first, status);
-  if (status === 401) return new Problem(translate("error.UNAUTHENTICATED", error.message), "unauthenticated");
-  if (status === undefined || isServerDown(status)) return unreachable();
-  return fromStatus(status);
+  const response = error.response as Response | undefined;
+  if (first) return fromError(first, response?.status);
+  if (response === undefined) return unreachable();
+  if (response.status === 401) return new Problem(translate("error.UNAUTHENTICATED", error.message), "unauthenticated");
+  return fromStatus(response.status, response.headers.get(RETRY_AFTER));
 }
 
-/** An HTTP response without a word of the API: most likely a proxy's. */
-export function fromStatus(status: number): Problem {
-  if (status === TOO_MANY) return new Problem(t("problem.tooMany"), "other", [], RETRY_MS);
+/** A response that does not contain an answer of the API: a proxy's, or one that was cut off. */
+export function fromStatus(status: number, retryAfter: string | null = null): Problem {
+  if (isServerDown(status) || isSuccess(status)) return unreachable();
+  if (status === TOO_MANY) return new Problem(t("problem.tooMany"), "other", [], waitOf(retryAfter) ?? RETRY_MS);
   return new Problem(t("problem.status", { status }));
+}
+
+/** The milliseconds that a `Retry-After` header says, as seconds or a date; null if it says neither. */
+function waitOf(retryAfter: string | null): number | null {
+  if (!retryAfter) return null;
+  const ms = /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1_000 : Date.parse(retryAfter) - Date.now();
+  return Number.isNaN(ms) ? null : Math.min(Math.max(ms, 1_000), LONGEST_WAIT_MS);
+}
+
+function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
 }
 
 /** The server did not answer. What browsers say about that is for developers, and in English. */

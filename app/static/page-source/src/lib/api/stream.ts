@@ -118,8 +118,9 @@ function once<R, V extends Record<string, unknown>>(
   stopped: AbortSignal,
   next: (data: R) => void,
 ): Promise<"done" | "broken" | Problem> {
+  const connection = client;
   return new Promise((resolve) => {
-    const unsubscribe = client.subscribe<R>(
+    const unsubscribe = connection.subscribe<R>(
       { query: document.toString(), variables },
       {
         next: ({ data, errors }) => {
@@ -128,7 +129,7 @@ function once<R, V extends Record<string, unknown>>(
           else if (data) next(data);
         },
         error: (error) => resolve(reasonOf(error)),
-        complete: () => resolve("done"),
+        complete: () => resolve(connection === client ? "done" : "broken"), // one that we replace ends all its streams
       },
     );
     stopped.addEventListener("abort", () => {

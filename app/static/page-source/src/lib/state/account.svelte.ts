@@ -1,4 +1,6 @@
 /** Who is signed in, and whether the server wants to know. */
+import { tick } from "svelte";
+
 import { asProblem, ChangePasswordDocument, mutate, Problem, query, RedeemSetupTokenDocument, SignInDocument, SignOutDocument, ViewerDocument } from "$lib/api";
 import type { ViewerQuery } from "$lib/api";
 import { clientOf, onRefusal, resetClient, resumeRequests } from "$lib/api/client";
@@ -8,6 +10,7 @@ import { t } from "$lib/messages.svelte";
 import { sessions } from "./sessions.svelte";
 import { toasts } from "./toasts.svelte";
 import { underWay } from "./under-way";
+import { unsaved } from "./unsaved.svelte";
 import { uploads } from "./uploads.svelte";
 
 export type Viewer = ViewerQuery["viewer"]["user"];
@@ -141,6 +144,7 @@ class Account {
    * server, which would still know it, cannot be reached.
    */
   async signOut(): Promise<void> {
+    if (!unsaved.mayLeave()) return;
     try {
       await mutate(SignOutDocument, {}, clientOf(readToken()));
     } catch (error) {
@@ -149,6 +153,7 @@ class Account {
     writeToken(SIGNED_OUT);
     this.viewer = null; // browsers keep the page as it is, for whoever goes back
     this.state = "out";
+    await tick(); // what was written went with the views: it is not asked about again
     location.assign("/");
   }
 

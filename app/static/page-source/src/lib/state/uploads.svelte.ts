@@ -3,12 +3,14 @@ import {
   ENDPOINT, headers, isServerThere, Problem, UploadDocumentDocument, type DocumentItemFragment, type ProblemFragment,
 } from "$lib/api";
 import { reportIfOutdated, reportRefusal } from "$lib/api/client";
-import { asProblem, fromError, fromFragment, fromStatus, isServerDown, unreachable, type ApiError } from "$lib/api/problem";
+import { asProblem, fromError, fromFragment, fromStatus, RETRY_AFTER, unreachable, type ApiError } from "$lib/api/problem";
 import { authorization } from "$lib/api/token";
 import { t } from "$lib/messages.svelte";
 
 const AT_ONCE = 3;
 const AGAIN_MS = 3_000;
+/** Time between two files where people sign in: half of the requests that they may send in a minute is for everything else. */
+const APART_MS = 100;
 const TOO_LARGE = 413;
 const TOO_SLOW = 408;
 /** What first comes next. */
@@ -47,6 +49,8 @@ class Uploads {
   /** Fewer where the line turned out to be too slow for several: each would time out. */
   #atOnce = AT_ONCE;
   #running = 0;
+  #lastStart = -Infinity;
+  #nextStart: ReturnType<typeof setTimeout> | undefined;
   #requests = new Map<number, XMLHttpRequest>();
   #listeners = new Set<(document: DocumentItemFragment) => void>();
 
@@ -115,8 +119,18 @@ class Uploads {
     while (this.#running < this.#atOnce && !this.pause) {
       const upload = this.list.find(({ state }) => state === "waiting");
       if (!upload) return;
+      const wait = authorization() === null ? 0 : this.#lastStart + APART_MS - performance.now();
+      if (wait > 0) return this.#nextIn(wait);
+      this.#lastStart = performance.now();
       void this.#send(upload);
     }
+  }
+
+  #nextIn(ms: number): void {
+    this.#nextStart ??= setTimeout(() => {
+      this.#nextStart = undefined;
+      this.#next();
+    }, ms);
   }
 
   async #send(upload: Upload): Promise<void> {
@@ -229,7 +243,7 @@ function read(request: XMLHttpRequest): DocumentItemFragment {
   try {
     answer = JSON.parse(request.responseText) as Answer;
   } catch {
-    throw isServerDown(request.status) ? unreachable() : fromStatus(request.status);
+    throw fromStatus(request.status, request.getResponseHeader(RETRY_AFTER));
   }
   const [error] = answer.errors ?? [];
   if (error && request.status === TOO_LARGE) throw new Problem(fromError(error).message, "TooLarge");

@@ -1,5 +1,5 @@
 /** A file of this server as state: it is fetched again when its address changes. */
-import { isServerDown, Problem, unreachable } from "$lib/api/problem";
+import { fromStatus, RETRY_AFTER, unreachable, type Problem } from "$lib/api/problem";
 
 export class Fetched<T> {
   /** Null until it is there, and if there is no such file. */
@@ -28,15 +28,12 @@ export class Fetched<T> {
       const found = response.ok ? await read(response) : null;
       if (signal.aborted) return;
       this.data = found;
-      this.problem = response.ok || response.status === 404 ? null : problemOf(response);
+      const isThere = response.ok || response.status === 404;
+      this.problem = isThere ? null : fromStatus(response.status, response.headers.get(RETRY_AFTER));
     } catch {
       if (signal.aborted) return;
       this.problem = unreachable();
     }
     this.loading = false;
   }
-}
-
-function problemOf({ status, statusText }: Response): Problem {
-  return isServerDown(status) ? unreachable() : new Problem(`${status} ${statusText}`);
 }
