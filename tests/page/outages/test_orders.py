@@ -185,3 +185,23 @@ async def test_a_question_that_is_being_edited_is_not_closed_by_another_that_was
         await field.fill("Half a thought")
     await expect(page.get_by_text("How many days after delivery?")).to_be_visible()
     await expect(field).to_have_value("Half a thought")
+
+
+async def test_the_language_is_the_one_that_was_chosen_last(start: Start, page: Page) -> None:
+    client = start()
+    await page.goto(f"{client.url.removesuffix('/graphql')}/p/{await client.project('Shop')}")
+    released = asyncio.Event()
+
+    async def hold(route: Route) -> None:
+        await released.wait()
+        await route.fallback()
+
+    await page.route("**/assets/de-*.js", hold)
+    for language in ("Deutsch", "English"):
+        await page.get_by_role("button", name="Appearance and language").click()
+        await page.get_by_role("menuitemradio", name=language).click()
+    released.set()
+    await page.wait_for_load_state("networkidle")
+    await wait_for_layout(page)
+    await expect(page.locator("html")).to_have_attribute("lang", "en")
+    await expect(page.get_by_role("link", name="New chat")).to_be_visible()

@@ -12,6 +12,8 @@ TEXT = "# Returns\n\nGoods may be returned within 30 days of delivery."
 FORBIDDEN = """for (const name of ["localStorage", "sessionStorage"]) Object.defineProperty(window, name, {
   get() { throw new DOMException("Access is denied for this document.", "SecurityError"); } })"""
 FULL = """Storage.prototype.setItem = () => { throw new DOMException("There is no room.", "QuotaExceededError"); }"""
+# Safari allows so many changes in so many seconds.
+BUSY = """history.replaceState = () => { throw new DOMException("Called too often.", "SecurityError"); }"""
 GARBAGE = """([chat]) => {
   const values = { token: "\\u00e4 \\n", language: "constructor", theme: "purple", project: "../..", tour: "" };
   for (const [name, value] of Object.entries(values)) localStorage.setItem(`footnote:${name}`, value);
@@ -54,3 +56,14 @@ async def test_garbage_is_as_good_as_nothing(start: Start, page: Page) -> None:
     await page.goto(root)
     await expect(page.get_by_role("textbox", name="Your question")).to_be_visible()
     await expect(page.get_by_role("alert")).to_have_count(0)
+
+
+async def test_links_lead_on_where_the_history_keeps_nothing(start: Start, page: Page) -> None:
+    client = start()
+    project = await client.project("Shop")
+    await page.add_init_script(BUSY)
+    await page.goto(f"{client.url.removesuffix('/graphql')}/p/{project}")
+    await page.get_by_role("link", name="Members").click()
+    await expect(page.get_by_role("heading", name="Members · Shop")).to_be_visible()
+    await page.get_by_role("link", name="Knowledge").click()
+    await expect(page.get_by_role("heading", name="Knowledge · Shop")).to_be_visible()

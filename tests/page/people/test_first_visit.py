@@ -6,6 +6,7 @@ from playwright.async_api import expect
 
 from tests.page.chatting import FORMATS, ask, wait_for_documents
 from tests.page.conftest import Visiting
+from tests.page.holding import holding
 
 
 async def test_the_first_answer_with_a_footnote_takes_a_question_and_no_upload(visit: Visiting) -> None:
@@ -69,3 +70,22 @@ async def test_what_would_be_sent_is_shown_while_a_question_is_written(visit: Vi
         prompt = page.get_by_role("dialog", name="What would be sent to the model")
         await expect(prompt).to_contain_text("And what happens to scanned PDFs?")
         await expect(prompt).to_contain_text(FORMATS)
+
+
+async def test_what_would_be_sent_stays_in_sight_while_somebody_writes_on(visit: Visiting) -> None:
+    async with visit() as page:
+        await wait_for_documents(page)
+        field = page.get_by_role("textbox", name="Your question")
+        await field.fill("What happens to scanned PDFs?")
+        line = page.get_by_role("button", name="Would send")
+        await line.click()
+        prompt = page.get_by_role("button", name="Read the prompt")
+        await expect(prompt).to_be_visible()
+        async with holding(page, "PreviewAnswer", "ZIP") as held:
+            await field.press_sequentially(" And to ZIP")
+            await held.wait_for(1)
+            await expect(prompt).to_be_visible(timeout=1)
+            await field.fill("")
+            await expect(line).to_have_count(0)
+        await page.wait_for_load_state("networkidle")
+        await expect(line).to_have_count(0)

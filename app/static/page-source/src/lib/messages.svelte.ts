@@ -103,13 +103,18 @@ export async function chooseLanguage(language: Language): Promise<void> {
 
 /** Use the language that was chosen, or the first of the browser's that there is; English while its texts cannot be loaded. */
 export async function loadLanguage(): Promise<void> {
-  const wanted = [shared.read(CHOSEN), ...navigator.languages.map((tag) => tag.slice(0, 2))];
-  const language = wanted.find((tag): tag is Language => tag !== null && Object.hasOwn(LANGUAGES, tag)) ?? "en";
+  const tags = [shared.read(CHOSEN), ...navigator.languages.map((tag) => tag.slice(0, 2))];
+  const language = tags.find((tag): tag is Language => tag !== null && Object.hasOwn(LANGUAGES, tag)) ?? "en";
   await show(language).catch(() => undefined);
 }
 
+let wanted: Language = "en";
+
 async function show(language: Language): Promise<void> {
-  [texts.catalog, texts.serverCatalog] = await Promise.all([loaders[language](), serverLoaders[language]()]);
+  wanted = language;
+  const catalogs = await Promise.all([loaders[language](), serverLoaders[language]()]);
+  if (language !== wanted) return; // another was chosen while this was loading
+  [texts.catalog, texts.serverCatalog] = catalogs;
   texts.language = language;
   document.documentElement.lang = language;
 }

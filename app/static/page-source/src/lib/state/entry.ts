@@ -7,9 +7,13 @@ export function kept<T>(name: string): T | undefined {
   return (history.state as Kept)?.[name] as T | undefined;
 }
 
-/** Keep something beside the present address. Browsers allow this a few times a second, and copy the value. */
+/** Keep something beside the present address, as a copy. Browsers that allow this only a few times a second do not keep it. */
 export function keep(name: string, value: unknown): void {
-  history.replaceState({ ...(history.state as Kept), [name]: value }, "");
+  try {
+    history.replaceState({ ...(history.state as Kept), [name]: value }, "");
+  } catch {
+    // Nothing depends on it: whoever comes back finds the view as it begins.
+  }
 }
 
 /** Keep something beside the present address in an entry of its own: going back leads to what was kept before. */

@@ -20,6 +20,8 @@ export class LivePreview {
   update(input: PreviewAnswerInput): void {
     clearTimeout(this.#timer);
     if (input.content.trim().length < SHORTEST) return this.clear();
+    this.#request += 1; // a reply that is still to come is about an earlier text
+    this.loading = true;
     this.#timer = setTimeout(() => void this.#ask(input), WAIT_MS);
   }
 
@@ -32,7 +34,7 @@ export class LivePreview {
   }
 
   async #ask(input: PreviewAnswerInput): Promise<void> {
-    const request = ++this.#request;
+    const request = this.#request;
     this.loading = true;
     try {
       const { previewAnswer } = await query(PreviewAnswerDocument, { input }, "network-only");
