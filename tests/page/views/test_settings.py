@@ -1,7 +1,9 @@
 """A project's settings: what is wrong is in sight, and nothing is lost without a question."""
 
+import json
 import re
 
+import pytest
 from playwright.async_api import Browser, Dialog, Page, expect
 
 from app.rag import refusals
@@ -9,7 +11,7 @@ from tests.answers import Start, final
 from tests.browser import visiting
 from tests.conftest import StartSignedIn
 from tests.page.holding import holding
-from tests.page.people.test_other_people import LOOKED_AT, PASSWORD, sign_in
+from tests.page.people.test_other_people import LOOKED_AT, PASSWORD, add_eve, sign_in
 from tests.page.test_built import SOURCE
 
 UPDATE = "mutation($input: UpdateProjectInput!) { updateProject(input: $input) { __typename } }"
@@ -186,3 +188,69 @@ async def test_the_only_owner_is_not_offered_what_is_refused(signed: StartSigned
     await page.get_by_role("button", name="Add", exact=True).click()
     await expect(kim.get_by_role("button", name="Remove kim@example.org")).to_be_visible()
     await expect(page.get_by_text("The only owner.")).to_have_count(0)
+
+
+async def test_what_is_written_and_erased_again_is_not_unsaved(start: Start, page: Page) -> None:
+    client = start()
+    project = await client.project("Shop")
+    await page.goto(f"{client.url.removesuffix('/graphql')}/p/{project}/settings")
+    asked: list[str] = []
+
+    async def leave(dialog: Dialog) -> None:
+        asked.append(dialog.message)
+        await dialog.accept()
+
+    page.on("dialog", leave)
+    for name in ("Description", "Instructions for the model"):
+        await page.get_by_role("textbox", name=name).fill("x")
+        await page.get_by_role("textbox", name=name).fill("")
+    async with holding(page, "UpdateProject") as held:
+        await page.get_by_role("button", name="Save").click()
+        await held.wait_for(1)
+        sent = json.loads(held.routes[0].request.post_data or "")["variables"]
+    assert sent == {"input": {"id": project}}
+    await page.get_by_role("link", name="Members").click()
+    await expect(page.get_by_role("heading", name="Members · Shop")).to_be_visible()
+    assert asked == []
+
+
+async def test_a_role_that_could_not_be_changed_is_shown_as_it_is(signed: StartSignedIn, page: Page) -> None:
+    server = await signed(members_by_address=True)
+    project = await add_eve(server)
+    await page.goto(f"{server.url}/p/{project}/members")
+    await sign_in(page, "kim@example.org")
+    role = page.get_by_label("Role of eve@example.org")
+    await expect(role).to_have_value("VIEWER")
+    async with holding(page, "SetProjectMember", lose=True) as held:
+        await role.select_option("Owner")
+        await held.wait_for(1)
+    await expect(page.get_by_text("The server cannot be reached")).to_be_visible()
+    await expect(role).to_have_value("VIEWER")
+
+
+@pytest.mark.parametrize(
+    ("path", "label", "button", "operation"),
+    [
+        ("/account", "What it is for", "Create", "CreateAccessToken"),
+        ("/members", "Email address", "Add", "SetProjectMember"),
+    ],
+)
+async def test_what_is_written_while_something_is_added_stays(
+    signed: StartSignedIn, page: Page, path: str, label: str, button: str, operation: str
+) -> None:
+    server = await signed(members_by_address=True)
+    project = await add_eve(server)
+    await page.goto(f"{server.url}/p/{project}/members")
+    await sign_in(page, "kim@example.org")
+    await expect(page.get_by_role("heading", name="Members · Shop")).to_be_visible()
+    if path == "/account":
+        await page.goto(f"{server.url}{path}")
+    field = page.get_by_label(label)
+    await field.fill("eve@example.org")
+    async with holding(page, operation) as held:
+        await page.get_by_role("button", name=button, exact=True).click()
+        await held.wait_for(1)
+        await field.fill("adam@example.org")
+    await page.wait_for_load_state("networkidle")
+    await expect(page.get_by_role("button", name=button, exact=True)).to_be_enabled()
+    await expect(field).to_have_value("adam@example.org")

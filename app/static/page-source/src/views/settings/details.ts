@@ -1,5 +1,6 @@
 /** A project's own settings as the form edits them. */
 import type { ProjectDetailsFragment, UpdateProjectInput } from "$lib/api";
+import { isSame } from "./options";
 
 /** What is said in English where a project has no text of its own. tests/page/views/test_settings.py compares them with the server's. */
 export const DEFAULT_TEXTS = {
@@ -25,12 +26,12 @@ export function detailsOf(project: ProjectDetailsFragment): Details {
 
 /** What differs from before: only that is sent, so that what somebody else has changed meanwhile stays. */
 export function detailChangesOf(before: Details, now: Details): Partial<UpdateProjectInput> {
-  const changed = (Object.keys(now) as (keyof Details)[]).filter((name) => now[name] !== before[name]);
+  const changed = (Object.keys(now) as (keyof Details)[]).filter((name) => !isSame(now[name], before[name]));
   return Object.fromEntries(changed.map((name) => [name, name in DEFAULT_TEXTS ? now[name] || null : now[name]]));
 }
 
 /** What is edited stays as it is, and what is not becomes what it is now. */
 export function followed<T extends object>(edited: T, before: T, now: T): T {
-  const entries = (Object.keys(now) as (keyof T)[]).map((name) => [name, edited[name] === before[name] ? now[name] : edited[name]]);
+  const entries = (Object.keys(now) as (keyof T)[]).map((name) => [name, isSame(edited[name], before[name]) ? now[name] : edited[name]]);
   return Object.fromEntries(entries) as T;
 }

@@ -5,8 +5,13 @@ export type Options = Omit<ProjectOptionsFragment, "__typename">;
 
 /** What differs from before: only that is sent, so that defaults stay defaults. */
 export function changesOf(before: Options, now: Options): AnswerDefaultsInput {
-  const changed = (Object.keys(now) as (keyof Options)[]).filter((key) => now[key] !== before[key]);
+  const changed = (Object.keys(now) as (keyof Options)[]).filter((key) => !isSame(now[key], before[key]));
   return Object.fromEntries(changed.map((key) => [key, now[key]]));
+}
+
+/** Whether two values of a field are the same to whoever looks at it: null is an empty field, too. */
+export function isSame(one: unknown, other: unknown): boolean {
+  return (one ?? "") === (other ?? "");
 }
 
 const NAMES = [
