@@ -70,6 +70,28 @@ async def test_paper_has_all_of_an_answer_with_its_quotes_and_nothing_to_press(p
     assert await page.evaluate("document.documentElement.scrollWidth") <= PAPER_WIDTH
 
 
+async def test_quotes_on_paper_and_in_comparisons_are_set_like_text(start: Start, page: Page) -> None:
+    with running(OpenAIServer(lambda _: ["The option is --slow [1]."])) as model:
+        client = start(**openai(model))
+        project = await client.project("Shop")
+        await client.ready(project, "Options", "# Options\n\nThe option that takes more time\n   is `--slow`.")
+        await page.goto(f"{client.url.removesuffix('/graphql')}/p/{project}")
+        answer = await ask(page, "Which option takes more time?")
+        await answer.get_by_role("button", name="More options for this answer").click()
+        await page.get_by_role("menuitem", name="Ask again with one change").click()
+        dialog = page.get_by_role("dialog")
+        await dialog.get_by_role("slider").fill("2")
+        await dialog.get_by_role("button", name="Ask", exact=True).click()
+        await dialog.locator("summary").first.click()
+        await expect(dialog.get_by_role("blockquote").get_by_role("code").first).to_have_text("--slow")
+        await dialog.get_by_role("button", name="Close").first.click()
+        await page.evaluate(PRINT)
+        await page.emulate_media(media="print")
+        quote = page.get_by_role("definition")
+        assert await quote.inner_text() == "The option that takes more time is --slow."
+        await expect(quote.get_by_role("code")).to_have_text("--slow")
+
+
 async def test_paper_has_no_card_that_is_open_on_the_screen(page: Page, address: str) -> None:
     await page.goto(address)
     answer = await ask(page, "What is the price of the bicycle?")
