@@ -1,4 +1,4 @@
-// Types and documents of the operations in src/lib/api/operations, from the schema that the server exports.
+// Generates types and documents for the operations in src/lib/api/operations from the server's exported schema.
 import type { CodegenConfig } from "@graphql-codegen/cli";
 
 const config: CodegenConfig = {
@@ -24,7 +24,7 @@ const config: CodegenConfig = {
         defaultScalarType: "never",
       },
     },
-    // Which types an interface stands for: the cache cannot know, and would leave out fields of `... on Error`.
+    // The types behind each interface: without them, the cache would leave out fields of `... on Error`.
     "src/lib/api/generated/possible-types.ts": { plugins: ["fragment-matcher"] },
   },
 };

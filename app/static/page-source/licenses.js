@@ -5,10 +5,10 @@ import { join } from "node:path";
 const HEAD = `The page (the files in assets/) contains the packages listed here, each under its own licence.
 The code that loads its parts comes from Vite and Rolldown (both MIT).
 `;
-const NO_FILE = "(The package comes without a licence file; the name of its licence is all it says.)";
+const NO_FILE = "(The package has no licence file, only the name of its licence.)";
 const RULE = "=".repeat(100);
 
-/** Two plugins that share one list: workers are bundled apart from the page, and before it is written. */
+/** Two plugins that share one list: workers are bundled separately, and before the page is written. */
 export function licenses() {
   const folders = new Set();
   const collect = {

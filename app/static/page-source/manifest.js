@@ -1,5 +1,5 @@
-// Writes MANIFEST.json beside the built files: the hash of every source and of every built file. A test compares them
-// with the folders, so that nobody commits one without the other.
+// Writes MANIFEST.json next to the built files: the hash of every source and every built file. A test compares them
+// with both folders, so that neither is committed without the other.
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";

@@ -1,5 +1,5 @@
-// What pdf.js reads when a PDF needs it, beside the built files: character maps and fonts, in one file, and a decoder of
-// JPEG 2000 without WebAssembly, which would need an exception in the policy.
+// Files that pdf.js loads when a PDF needs them, next to the built files: character maps and fonts, packed into one file,
+// and a JPEG 2000 decoder without WebAssembly, which would need an exception in the Content-Security-Policy.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -22,7 +22,7 @@ function filesIn(folder, ...suffixes) {
   return names.sort().map((name) => [name, readFileSync(join(PDFJS, folder, name))]);
 }
 
-/** The length of the index (4 bytes), the index (JSON: name → start and end), and the files. */
+/** The packed file: the length of the index (4 bytes), the index (JSON: name → start and end), and the files. */
 function pack(files) {
   let at = 0;
   const index = Object.fromEntries(files.map(([name, { length }]) => [name, [at, (at += length)]]));

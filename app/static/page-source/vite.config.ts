@@ -1,4 +1,4 @@
-// Builds the page into ../page, which the server serves at /static/page/ and, its index.html, at /.
+// Builds the page into ../page, which the server serves at /static/page/, with its index.html at /.
 import { fileURLToPath } from "node:url";
 
 import { svelte } from "@sveltejs/vite-plugin-svelte";
@@ -22,12 +22,12 @@ export default defineConfig(({ command }) => ({
     outDir: process.env.PAGE_OUT ?? "../page",
     emptyOutDir: true,
     target: "es2023",
-    assetsInlineLimit: 0, // `data:` addresses would need exceptions in the policy
+    assetsInlineLimit: 0, // `data:` URLs would need exceptions in the Content-Security-Policy
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 1500,
     rolldownOptions: {
       output: {
-        // The packages of the first view apart from our own code: a change of ours renames one small file.
+        // Packages apart from our own code, so that a change of ours renames only small files.
         codeSplitting: { groups: [{ name: "packages", test: /node_modules/, entriesAware: true }] },
         chunkFileNames: ({ name }) => `assets/${short(name)}-[hash].js`,
         assetFileNames: ({ names }) => `assets/${short(names[0] ?? "file")}-[hash][extname]`,
@@ -36,7 +36,7 @@ export default defineConfig(({ command }) => ({
   },
 }));
 
-/** A chunk is named after all who share it; the first is enough to recognise it. */
+/** The short name of a chunk, which is otherwise named after all modules that share it. */
 function short(name: string): string {
   return name.replace(/\.[^.]+$/, "").split("~").slice(0, 2).join("-");
 }

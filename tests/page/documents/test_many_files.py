@@ -22,7 +22,7 @@ SERVER = {
     "status": 429,
     "json": {"errors": [{"message": "No.", "extensions": {"code": "RATE_LIMITED", "retryAfterMs": 60_000}}]},
 }
-REFUSED = {"__typename": "ValidationError", "message": "No.", "issues": []}
+REFUSED: Json = {"__typename": "ValidationError", "message": "No.", "issues": []}
 
 
 async def drop(page: Page, address: str, names: list[str] = NAMES) -> None:
@@ -40,7 +40,7 @@ async def test_files_that_wait_are_given_up_together(start: Start, page: Page) -
     async with holding(page, "UploadDocument") as held:
         await drop(page, f"{client.url.removesuffix('/graphql')}/p/{project}/knowledge")
         await held.wait_for(3)
-        await expect(page.get_by_text("30 files left to send")).to_be_visible()
+        await expect(page.get_by_text("30 files left to upload")).to_be_visible()
         await page.get_by_role("button", name="Cancel all").press("Enter")
         await expect(page.get_by_role("list", name="Files being uploaded")).to_have_count(0)
         assert not await page.evaluate(LEAVE), "nothing is lost any more"
@@ -119,7 +119,7 @@ async def test_files_wait_while_a_proxy_has_had_too_many_requests(start: Start, 
 
     await page.route(ENDPOINT, refuse)
     await drop(page, f"{client.url.removesuffix('/graphql')}/p/{project}/knowledge", NAMES[:6])
-    await expect(page.get_by_text(re.compile("too many requests.*Sending resumes automatically"))).to_be_visible()
+    await expect(page.get_by_text(re.compile("too many requests.*Uploading resumes automatically"))).to_be_visible()
     await expect(page.get_by_role("list", name="Documents").get_by_text("Ready")).to_have_count(6)
 
 

@@ -69,7 +69,7 @@ async def test_a_dropped_file_shows_how_much_of_it_has_left_and_its_name_does_no
     async with slow_uploads(page, 20_000):  # a machine that is busy looks late
         for event in ("dragenter", "drop"):
             await zone.dispatch_event(event, {"dataTransfer": dropped})
-        leaving = page.get_by_role("progressbar", name=f"Sending {HOSTILE}")
+        leaving = page.get_by_role("progressbar", name=f"Uploading {HOSTILE}")
         share = "(bar) => new Promise((done) => { const look = () => bar.value > 0 && bar.value < 1 ? done(bar.value)"
         assert 0 < await leaving.evaluate(f"{share} : requestAnimationFrame(look); look(); }})") < 1
         await check_harmless(page)
@@ -156,7 +156,7 @@ async def test_files_wait_until_the_server_is_back_and_whoever_leaves_is_asked(s
             assert await page.evaluate(DROP_ON, ["main h1", dropped]), "the browser would leave the page for the file"
             await zone.dispatch_event("drop", {"dataTransfer": dropped})
             await expect(
-                page.get_by_text("The server cannot be reached. Sending resumes automatically.", exact=True)
+                page.get_by_text("The server cannot be reached. Uploading resumes automatically.", exact=True)
             ).to_be_visible()
             await expect(page.get_by_role("list", name="Files being uploaded").get_by_role("listitem")).to_have_count(5)
             assert await page.evaluate(LEAVE), "whoever leaves loses the files, and is not asked"
@@ -182,7 +182,7 @@ async def test_a_file_that_is_gone_when_its_turn_comes_is_told_and_holds_up_no_o
             await expect(page.get_by_role("group", name="Add documents")).to_contain_text("Markdown")
             wire.cut()
             await page.locator("input[type=file]").first.set_input_files(files)
-            await expect(page.get_by_text("Sending resumes automatically.")).to_be_visible()
+            await expect(page.get_by_text("Uploading resumes automatically.")).to_be_visible()
             files[0].unlink()
             files[1].rename(tmp_path / "elsewhere.md")
             files[2].write_text(edited := "Something else, and longer than it was before.")
@@ -194,7 +194,7 @@ async def test_a_file_that_is_gone_when_its_turn_comes_is_told_and_holds_up_no_o
                 await expect(left.filter(has_text=name)).to_contain_text("was changed or moved after it was chosen")
             # Whether a browser sends what a file holds by now depends on how far the first attempt had come.
             await expect(page.get_by_text(re.compile("[34] files were not added."))).to_be_visible()
-            await expect(page.get_by_text("Sending resumes automatically.")).to_have_count(0)
+            await expect(page.get_by_text("Uploading resumes automatically.")).to_have_count(0)
             named = await left.locator(".name").all_inner_texts()
     found = (await client.run(SIZES, id=project))["project"]["documents"]["nodes"]
     sizes = {node["source"]: node["bytes"] for node in found}

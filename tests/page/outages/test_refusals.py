@@ -78,7 +78,7 @@ async def test_a_refusal_is_said_in_the_language_of_the_page(start: Start, chrom
         await page.get_by_label("Modell", exact=True).fill("nobody/knows")
         await page.get_by_role("button", name="Speichern").click()
         said = page.get_by_role("main").get_by_role("alert").first
-        await expect(said).to_contain_text("Das ist hier nicht möglich. Der Server sagt auf Englisch: „")
+        await expect(said).to_contain_text("Das ist hier nicht möglich. Der Server meldet auf Englisch: „")
         await expect(said).to_contain_text("nobody")
         assert await page.evaluate(COVERED) == []
         await page.set_viewport_size({"width": 1280, "height": 720})

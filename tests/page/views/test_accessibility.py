@@ -247,6 +247,7 @@ async def test_a_phone_shows_the_list_of_chats_over_the_page(visit: Visiting) ->
         await expect(side).to_be_hidden()
         await page.get_by_role("button", name="Open the sidebar").click()
         await expect(side).to_be_visible()
+        await expect(side.get_by_role("button", name="Search", exact=True)).to_be_visible()
         await side.get_by_role("link", name="New chat").click()
         await expect(side).to_be_hidden()
         await page.get_by_role("textbox", name="Your question").fill("Which formats keep their tables?")

@@ -67,7 +67,7 @@ async def test_the_handbook_is_read_without_a_sign_in(signed: StartSignedIn, pag
     server = await signed()
     await page.goto(f"{server.url}/handbook/08-access")
     await expect(page.get_by_role("heading", name="Users and access", level=1)).to_be_visible()
-    await page.get_by_role("link", name="To the start page").click()
+    await page.get_by_role("link", name="Go to the start page").click()
     await expect(page.get_by_label("Password")).to_be_visible()
 
 

@@ -94,7 +94,7 @@ async def test_what_the_server_says_often_is_german_there(
         await page.get_by_role("textbox", name="Ihre Frage").fill("Wann darf ich etwas zurückgeben?")
         await page.keyboard.press("Enter")
         await expect(page.get_by_role("alert")).to_contain_text("Das Modell kann zurzeit nicht antworten.")
-        await expect(page.get_by_role("alert")).to_contain_text("Der Server sagt auf Englisch: „")
+        await expect(page.get_by_role("alert")).to_contain_text("Der Server meldet auf Englisch: „")
         session = await client.session(project, model="embedded/extractive")
         await page.goto(f"{client.url.removesuffix('/graphql')}/c/{session}")
         await page.get_by_role("textbox", name="Ihre Frage").fill("Wann darf ich etwas zurückgeben?")
@@ -250,7 +250,7 @@ async def test_what_ails_the_server_is_said_in_german_or_marked_as_english(start
         said = {
             "The database is busy writing.": "Die Datenbank schreibt gerade viel.",
             "Documents waiting: 1234.": "Wartende Dokumente: 1.234.",
-            "It is sulking.": "Der Server sagt auf Englisch: „It is sulking.“",
+            "It is sulking.": "Der Server meldet auf Englisch: „It is sulking.“",
         }
 
         async def tell(route: Route) -> None:

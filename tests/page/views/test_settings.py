@@ -27,7 +27,7 @@ async def test_a_field_with_an_error_is_not_covered_by_the_buttons(start: Start,
     project = await client.project("Shop")
     await page.set_viewport_size({"width": 1280, "height": 500})
     await page.goto(f"{client.url.removesuffix('/graphql')}/p/{project}/settings")
-    field = page.get_by_role("spinbutton", name="Longest answer")
+    field = page.get_by_role("spinbutton", name="Maximum answer length")
     await expect(page.get_by_text("If empty, the default applies.")).to_be_attached()
     await field.fill("0")
     await page.get_by_role("main").evaluate("(main) => main.scrollTo(0, 0)")

@@ -102,7 +102,7 @@ async def test_the_cited_words_are_marked_on_the_page_of_a_pdf_until_it_changes(
         await expect(mark).to_be_in_viewport()
         await expect(words).to_be_visible()
         assert await page.evaluate(SHARED, [await words.element_handle(), await mark.element_handle()]) > 0.7
-        await dialog.get_by_role("button", name="Larger").click()
+        await dialog.get_by_role("button", name="Zoom in").click()
     async with page.expect_download() as saved:
         await dialog.get_by_role("link", name="Download the original").click()
     assert (await saved.value).suggested_filename == "returns.pdf"

@@ -1,4 +1,4 @@
-/** Copy texts, also where the browser has no clipboard for pages: over plain HTTP from another machine. */
+/** Copy to the clipboard, even where browsers offer no clipboard API: on pages loaded over plain HTTP from another machine. */
 import { Problem } from "$lib/api";
 import { t } from "./messages.svelte";
 
@@ -14,7 +14,7 @@ async function write(text: string, html?: string): Promise<void> {
   await navigator.clipboard.write([new ClipboardItem(Object.fromEntries(blobs))]);
 }
 
-/** The older way: copy what is selected in a field. Behind an open dialog, nothing can be selected. */
+/** The older way: copy the selection of a field. It must be inside an open dialog, because nothing behind it can be selected. */
 function copySelected(text: string, html?: string): boolean {
   const before = document.activeElement;
   const place = before?.closest("dialog") ?? document.body;

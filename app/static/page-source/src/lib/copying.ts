@@ -1,4 +1,4 @@
-/** What somebody copies from a chat, for Word and mail as well as for plain text, with its footnotes as `[1]`. */
+/** Copy from a chat with formatting, as for Word and mail, and as plain text, with footnotes as `[1]`. */
 import { flushSync, mount, unmount } from "svelte";
 
 import { copyText } from "./clipboard";
@@ -7,7 +7,7 @@ import Markdown from "./markdown/Markdown.svelte";
 const MARKERS = "[role=doc-noteref]";
 const NO_TEXT = "button, .screen-only, .visually-hidden";
 
-/** Put Markdown on the clipboard, and as HTML what it looks like. Throws a Problem. */
+/** Put Markdown on the clipboard, with its rendered form as HTML. Throws a Problem. */
 export async function copyMarkdown(source: string): Promise<void> {
   const place = document.createElement("div");
   const drawn = mount(Markdown, { target: place, props: { source } });
@@ -17,7 +17,7 @@ export async function copyMarkdown(source: string): Promise<void> {
   await copyText(source, html);
 }
 
-/** Put what is selected on the clipboard. What has no footnotes in it is left to the browser. */
+/** Put the selection on the clipboard. A selection without footnotes is left to the browser. */
 export function copySelection(event: ClipboardEvent): void {
   const selection = document.getSelection();
   if (!event.clipboardData || event.defaultPrevented || !selection || selection.isCollapsed || isField(event.target)) return;
@@ -32,7 +32,7 @@ export function copySelection(event: ClipboardEvent): void {
   event.preventDefault();
 }
 
-/** What is in `place` as HTML; what is not part of the text is removed from it. */
+/** The content of `place` as HTML, after removing what is not part of the text. */
 function htmlOf(place: HTMLElement): string {
   for (const element of place.querySelectorAll(NO_TEXT)) element.remove();
   return new XMLSerializer().serializeToString(place);
@@ -42,7 +42,7 @@ function isField(target: EventTarget | null): boolean {
   return target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
 }
 
-/** Lines and paragraphs are only told apart where they are laid out. */
+/** Lines and paragraphs can be told apart only in an element that is laid out. */
 function textOf(place: HTMLElement): string {
   Object.assign(place.style, { position: "fixed", insetInlineStart: "-200vw", width: "100vw" });
   document.body.append(place);

@@ -1,11 +1,11 @@
 /** Values as texts in the page's language. */
 import { t, texts, translate } from "./messages.svelte";
 
-/** Characters that turn text around: in a name, they make what is behind them look like something else. */
+/** Characters that change the text direction: in a name, they can make the rest look like something else. */
 const TURNING = /[\u202a-\u202e\u2066-\u2069]/g;
 const DAY_MS = 86_400_000;
 
-/** What the server puts among the headings of a document, in English: its own words, and a number or name. */
+/** Headings that the server adds to those of a document, in English: a fixed word and a number or name. */
 const PLACES = [
   /^((?:row|line|record|cell)s?|Slide) (\d+(?:\u2013\d+)?)(?=:|$)/,
   /^(Sheet|Attachment) “(.+)”$/,
@@ -22,7 +22,7 @@ function translatePlace(heading: string, place: RegExp): string {
   return heading.replace(place, (whole, words: string, name: string | number) => translate(`place.${words}`, whole, { name }));
 }
 
-/** A name that others have given, such as a file's, to be read in the order in which it is written. */
+/** A name without characters that change the text direction, so that it is read as it is written. */
 export function plainName(name: string): string {
   return name.replace(TURNING, "");
 }

@@ -1,6 +1,6 @@
 /** Key presses in text fields. */
 
-/** Whether a key belongs to an input method, which makes one word of several keys. Of the last, Safari says so by its code alone. */
+/** Whether a key press belongs to an input method, which composes a word from several keys. In Safari, only the key code of the last one says so. */
 export function isComposing({ isComposing, keyCode }: KeyboardEvent): boolean {
   return isComposing || keyCode === 229;
 }

@@ -5,7 +5,7 @@ import { shared } from "./storage";
 export const LANGUAGES = { en: "English", de: "Deutsch" } as const;
 export type Language = keyof typeof LANGUAGES;
 export type MessageKey = keyof typeof en;
-/** Keys of texts that come in two forms, `…_one` and `…_other`. */
+/** Keys of texts with two plural forms, `…_one` and `…_other`. */
 export type CountedKey = { [K in MessageKey]: K extends `${infer Base}_other` ? Base : never }[MessageKey];
 type Values = Record<string, string | number>;
 type Catalog = Record<MessageKey, string>;
@@ -16,7 +16,7 @@ const loaders: Record<Language, () => Promise<Catalog>> = {
   en: async () => en,
   de: async () => (await import("../messages/de.json")).default,
 };
-/** What the server says in English, in other languages, by its codes. */
+/** Translations of the server's English messages. */
 const serverLoaders: Record<Language, () => Promise<Record<string, string>>> = {
   en: async () => ({}),
   de: async () => (await import("../messages/server/de.json")).default,
@@ -29,7 +29,7 @@ class Texts {
   refusals = $derived(patternsOf(this.serverCatalog, "refusal."));
   remarks = $derived(patternsOf(this.serverCatalog, "remark."));
   details = $derived(patternsOf(this.serverCatalog, "health."));
-  /** The form that a count takes, and numbers, dates and sizes as this language writes them. */
+  /** The plural forms of counts, and the formats of numbers, dates and sizes in this language. */
   plural = $derived(new Intl.PluralRules(this.language));
   number = $derived(new Intl.NumberFormat(this.language));
   percent = $derived(new Intl.NumberFormat(this.language, { style: "percent", maximumFractionDigits: 0 }));
@@ -44,29 +44,29 @@ export function t(key: MessageKey, values?: Values): string {
   return fill(texts.catalog[key], values);
 }
 
-/** The text of a key in the form that `count` takes. */
+/** The text of a key in the plural form for `count`. */
 export function tn(key: CountedKey, count: number, values?: Values): string {
   const form = texts.plural.select(count) === "one" ? "one" : "other";
   return fill(texts.catalog[`${key}_${form}` as MessageKey], { ...values, count: texts.number.format(count) });
 }
 
-/** A message of the server in the page's language; as the server wrote it, in English, if there is no text for its code. A text may repeat it as `{detail}`. */
+/** A message of the server in the page's language, or in English if there is no translation for its code. A translation may quote it as `{detail}`. */
 export function translate(code: string, message: string, values?: Values): string {
   const text = texts.serverCatalog[code];
   return text === undefined ? message : fill(text, { detail: message, ...values });
 }
 
-/** What the server remarks on an answer, in the page's language: as it says it, if there is a text for that, or else by its code. */
+/** A notice about an answer in the page's language: the translation of its message, or else that of its code. */
 export function translateNotice(code: string, message: string): string {
   return translateBy(texts.remarks, message) ?? translate(`notice.${code}`, message);
 }
 
-/** Why the server refuses something, in the page's language; null if it has no text for that. A value `{count}` is a number. */
+/** Why the server refuses something, in the page's language; null if there is no translation. A value `{count}` is a number. */
 export function translateRefusal(message: string): string | null {
   return translateBy(texts.refusals, message);
 }
 
-/** What the server says of one of its parts, in the page's language, as far as it has a text for that. */
+/** The detail of a component's status in the page's language, or the English one, marked as such, if there is no translation. */
 export function translateDetail(message: string): string {
   return translateBy(texts.details, message) ?? t("health.detail", { detail: message });
 }
@@ -82,7 +82,7 @@ function translateBy(patterns: Pattern[], message: string): string | null {
   return null;
 }
 
-/** What the server says as patterns: in a key of the catalog, `{name}` stands for whatever the server puts there. */
+/** Patterns of the server's messages: in a key of the catalog, `{name}` stands for any text. */
 function patternsOf(catalog: Record<string, string>, beginning: string): Pattern[] {
   const found = Object.entries(catalog).filter(([key]) => key.startsWith(beginning));
   return found.map(([key, text]) => {
@@ -95,13 +95,13 @@ function fill(text: string, values: Values | undefined): string {
   return values ? text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole)) : text;
 }
 
-/** Use this language, and the next time, too. */
+/** Switch to this language, also for the next visit. */
 export async function chooseLanguage(language: Language): Promise<void> {
   shared.write(CHOSEN, language);
   await show(language);
 }
 
-/** Use the language that was chosen, or the first of the browser's that there is; English while its texts cannot be loaded. */
+/** Use the chosen language, or the first available one of the browser's; English if its texts cannot be loaded. */
 export async function loadLanguage(): Promise<void> {
   const tags = [shared.read(CHOSEN), ...navigator.languages.map((tag) => tag.slice(0, 2))];
   const language = tags.find((tag): tag is Language => tag !== null && Object.hasOwn(LANGUAGES, tag)) ?? "en";

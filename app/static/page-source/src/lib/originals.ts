@@ -4,7 +4,7 @@ import { fromError, fromStatus, RETRY_AFTER, unreachable, type ApiError } from "
 import { t } from "./messages.svelte";
 import type { SignedUrl } from "./state/signed-link.svelte";
 
-/** What browsers show themselves; everything else they save. */
+/** Media types that browsers display; they save all others. */
 const SHOWN = /^(?:image\/|application\/pdf$|text\/plain$)/;
 
 export function isShown(mediaType: string): boolean {
@@ -24,7 +24,7 @@ export async function readOriginal({ originalUrl }: { originalUrl: string | null
   throw await reasonOf(response);
 }
 
-/** A link to the original, for the next minutes. Throws a Problem. */
+/** A link to the original that is valid for a few minutes. Throws a Problem. */
 export async function readLink(documentId: string): Promise<SignedUrl> {
   const { document } = await query(OriginalLinkDocument, { id: documentId }, "network-only");
   if (!document) throw new Problem(t("missing.text"));

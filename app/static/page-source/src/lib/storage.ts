@@ -1,6 +1,6 @@
-/** What the browser keeps for this page. Some browsers keep nothing, have no room left, or return damaged values. */
+/** The browser's storage. Some browsers store nothing, have no space left, or return damaged values. */
 
-/** Reads and writes never fail: what cannot be kept is there until the page is left. */
+/** Reads and writes never fail: what cannot be stored is kept in memory until the page is closed. */
 class Keeper {
   readonly #unkept = new Map<string, string>();
 
@@ -10,7 +10,7 @@ class Keeper {
     return this.#unkept.get(name) ?? this.#try((storage) => storage.getItem(name)) ?? null;
   }
 
-  /** The value that was written as JSON; null if there is none, or nothing that is JSON. */
+  /** The value stored as JSON; null if there is none, or if it is not valid JSON. */
   readJson<T>(name: string): T | null {
     try {
       return JSON.parse(this.read(name) ?? "null") as T | null;
@@ -25,14 +25,14 @@ class Keeper {
     const isKept = this.#try((storage) => (value === null ? storage.removeItem(name) : storage.setItem(name, value), true));
     if (isKept || value === null) return;
     this.#unkept.set(name, value);
-    this.#try((storage) => storage.removeItem(name)); // what was there before is outdated
+    this.#try((storage) => storage.removeItem(name)); // the earlier value is outdated
   }
 
   names(): string[] {
     return this.#try((storage) => Object.keys(storage)) ?? [];
   }
 
-  /** Even to look whether there is a storage is refused to some pages. */
+  /** On some pages, even access to the storage object throws. */
   #try<T>(work: (storage: Storage) => T): T | undefined {
     try {
       return work(this.open());
@@ -42,7 +42,7 @@ class Keeper {
   }
 }
 
-/** Of all tabs, and for the next visit. */
+/** Shared by all tabs, and kept for the next visit. */
 export const shared = new Keeper(() => localStorage);
-/** Of this tab, also after a reload. */
+/** Of this tab, kept across reloads. */
 export const ofTab = new Keeper(() => sessionStorage);

@@ -1,4 +1,4 @@
-/** The normalized cache: objects by their global id; values without one inside the object they belong to. */
+/** The normalized cache: objects are stored by their global ids, values without an id inside their parent. */
 import type { Exchange } from "@urql/core";
 import { type Cache, cacheExchange } from "@urql/exchange-graphcache";
 
@@ -8,7 +8,7 @@ export function cache(): Exchange {
   return cacheExchange({
     globalIDs: true,
     possibleTypes: interfaces.possibleTypes,
-    logger: () => undefined, // it would advise a key for every value without an id
+    logger: () => undefined, // otherwise it warns about every value without an id
     updates: {
       Mutation: {
         createProject: (_result, _args, store) => forgetField(store, "Query", "projects"),

@@ -12,15 +12,15 @@ export const ENDPOINT = "/graphql";
 
 type Variables = Record<string, unknown>;
 type Failure = Extract<ProblemFragment, { __typename: string }>["__typename"];
-/** A mutation's result without the errors it can be. */
+/** A mutation's payload without its error types. */
 export type Payload<T> = T extends { __typename: infer Name } ? (Name extends Failure ? never : T) : T;
 
 let client = createClient();
 const refusals = new Set<(problem: Problem) => void>();
 const outdated = new Set<() => void>();
-/** Kinds of errors that say that what is shown is there no more, or that less may be done with it. */
+/** Kinds of errors that show that something on the page is gone, or that the user has lost rights to it. */
 const OUTDATED_KINDS = new Set<ProblemKind>(["NotFoundError", "ForbiddenError"]);
-/** What resumes the requests that wait until the same user has signed in again, and how often somebody has. */
+/** Functions that resume the requests waiting until the same user has signed in again, and the number of such sign-ins. */
 let heldRequests: (() => void)[] = [];
 let signIns = 0;
 
@@ -33,7 +33,7 @@ function createClient(headersOf = headers): Client {
   });
 }
 
-/** A client for a token that may not be accepted, or for nobody: the token in use stays, whatever comes of it. */
+/** A client for a token that is being tried, or without one. Its failures do not affect the token in use. */
 export function clientOf(token: string | null): Client {
   return createClient(() => headers(token));
 }
@@ -41,13 +41,13 @@ export function clientOf(token: string | null): Client {
 /** The headers of every request. */
 export function headers(token = readToken()): Record<string, string> {
   return {
-    // No page of another origin can send this without asking first, which the server refuses.
+    // Pages of other origins cannot send this header without a preflight request, which the server refuses.
     "GraphQL-Require-Preflight": "1",
     ...(token ? { Authorization: `Bearer ${token}` } : {}),
   };
 }
 
-/** Whether the server answers at all. */
+/** Whether the server responds at all. */
 export async function isServerThere(): Promise<boolean> {
   try {
     const body = JSON.stringify({ query: "{ __typename }" });
@@ -58,13 +58,13 @@ export async function isServerThere(): Promise<boolean> {
   }
 }
 
-/** Forget everything that was read, and the requests that wait: somebody else is signed in. */
+/** Drop the cache and all waiting requests, because somebody else has signed in. */
 export function resetClient(): void {
   client = createClient();
   heldRequests = [];
 }
 
-/** Send the refused requests again: the same user has signed in again. */
+/** Send the refused requests again, because the same user has signed in again. */
 export function resumeRequests(): void {
   signIns += 1;
   for (const resume of heldRequests.splice(0)) resume();
@@ -76,39 +76,39 @@ export function onRefusal(listener: (problem: Problem) => void): () => void {
   return () => refusals.delete(listener);
 }
 
-/** Call `listener` whenever something turns out to be gone, or not allowed any more: whoever shows it reads it again. */
+/** Call `listener`, which reloads what a view shows, whenever something turns out to be gone or no longer allowed. */
 export function onOutdated(listener: () => void): () => void {
   outdated.add(listener);
   return () => outdated.delete(listener);
 }
 
-/** If an error says that something is gone, or no longer this user's to see or to change, what is shown may be outdated. */
+/** Call the `onOutdated` listeners if an error shows that something is gone, or that the user has lost rights to it. */
 export function reportIfOutdated({ kind }: Problem): void {
   if (OUTDATED_KINDS.has(kind)) reportOutdated();
 }
 
-/** What is shown may be outdated. */
+/** Call the `onOutdated` listeners. */
 export function reportOutdated(): void {
   for (const listener of outdated) listener();
 }
 
-/** The server does not accept the present credential. */
+/** Call the `onRefusal` listeners. */
 export function reportRefusal(problem: Problem): void {
   for (const listener of refusals) listener(problem);
 }
 
 /**
- * Call it when something is sent. If it is refused because the sign-in has ended, call the result, which says so, and
- * waits until it may be sent again.
+ * Call it before sending a request. If the request is refused because the sign-in has ended, call the result: it reports
+ * that, and waits until the request may be sent again.
  */
 export function noteCredential(): (refusal: Problem) => Promise<void> {
   const [clientBefore, tokenBefore, signInsBefore] = [client, readToken(), signIns];
   return (refusal) => {
     const stillIsClient = clientBefore === client;
-    // That an earlier credential is not accepted says nothing about the present one.
+    // The refusal of an earlier credential says nothing about the current one.
     if (stillIsClient && tokenBefore === readToken()) reportRefusal(refusal);
     if (stillIsClient && signInsBefore !== signIns) return Promise.resolve();
-    return new Promise((resume) => stillIsClient && heldRequests.push(resume)); // somebody else sends none of it
+    return new Promise((resume) => stillIsClient && heldRequests.push(resume)); // never resumed if somebody else has signed in
   };
 }
 
@@ -122,7 +122,7 @@ export async function query<R, V extends Variables>(
   return send(sender, () => sender.query<R, V>(document.toString(), variables, { requestPolicy }).toPromise());
 }
 
-/** Run a query, and again whenever the cache learns something new about its result. Returns what ends it. */
+/** Run a query, and call `listener` again whenever the cache changes its result. Returns a function that stops it. */
 export function watch<R, V extends Variables>(
   document: TypedDocumentString<R, V>,
   variables: V,
@@ -150,7 +150,7 @@ export function watch<R, V extends Variables>(
   };
 }
 
-/** Run a mutation. Returns the payload of its only field; throws a Problem for the errors it can be instead. */
+/** Run a mutation. Returns the payload of its only field; throws a Problem for its error types. */
 export async function mutate<R, V extends Variables>(
   document: TypedDocumentString<R, V>,
   variables: V,
@@ -170,9 +170,9 @@ function isFailure(value: unknown): value is ProblemFragment {
   return typeof value === "object" && value !== null && String((value as { __typename?: string }).__typename).endsWith("Error");
 }
 
-/** The data of a result. What is refused because the sign-in has ended was not done: it is sent again after the next. */
+/** Send a request and return its data. One that is refused because the sign-in has ended is sent again after the next. */
 async function send<R, V extends Variables>(sender: Client, request: () => Promise<OperationResult<R, V>>): Promise<R> {
-  const waits = sender === client; // another client tries a credential, and wants to know
+  const waits = sender === client; // other clients try a credential, and need the refusal
   for (;;) {
     const whenRefused = noteCredential();
     const result = await request();

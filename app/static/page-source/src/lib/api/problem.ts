@@ -1,24 +1,24 @@
-/** What went wrong, in the API's own words, or in the page's if the API cannot be reached. */
+/** Errors in the API's words, or in the page's if the API cannot be reached. */
 import type { CombinedError } from "@urql/core";
 
 import { duration } from "$lib/format";
 import { t, translate, translateRefusal } from "$lib/messages.svelte";
 import type { ProblemFragment } from "./generated/operations";
 
-/** What a proxy answers while the server is down. */
+/** The statuses with which proxies respond while the server is down. */
 const PROXY_STATUSES = new Set([502, 503, 504]);
-/** Codes of errors that pass by themselves. */
+/** Codes of temporary errors. */
 const TEMPORARY_CODES = new Set<unknown>(["RATE_LIMITED", "UNAVAILABLE"]);
 const RETRY_MS = 5_000; // unless a response says when to try again
-/** The status of who has asked too often, whether the server says so or a proxy before it. */
+/** The status of too many requests, sent by the server or by a proxy in front of it. */
 const TOO_MANY = 429;
 export const RETRY_AFTER = "Retry-After";
-const LONGEST_WAIT_MS = 3_600_000; // what a proxy says beyond this is most likely a mistake
-/** Kinds of errors that have no result to be a member of, by their codes. */
+const LONGEST_WAIT_MS = 3_600_000; // a proxy that asks for more is most likely misconfigured
+/** The kinds of errors that come outside a result, by their codes. */
 const KINDS: Record<string, ProblemKind | undefined> = { NOT_FOUND: "NotFoundError", FORBIDDEN: "ForbiddenError" };
-/** How Chromium, Firefox and Safari say that a request, or a part of the page, got no answer. */
+/** The messages of Chromium, Firefox and Safari if a request or an `import()` got no response. */
 const NO_ANSWER = /Failed to fetch|NetworkError when attempting to fetch|Load failed|Importing a module|dynamically imported module|Unable to preload/;
-/** Kinds of errors that the same request would meet again. */
+/** Kinds of errors that the same request would cause again. */
 const PERMANENT_KINDS = new Set<ProblemKind>(["ValidationError", "ForbiddenError", "NotFoundError", "TooLarge", "FileChanged"]);
 
 export type ProblemKind = "unreachable" | "unauthenticated" | "TooLarge" | "TooSlow" | "FileChanged" | ProblemFragment["__typename"] | "other";
@@ -29,7 +29,7 @@ export interface Issue {
   message: string;
 }
 
-/** An error of the API or of the way to it. `message` is a sentence to show. */
+/** An error of the API or the connection to it. `message` is written for users. */
 export class Problem extends Error {
   override readonly name = "Problem";
 
@@ -42,17 +42,17 @@ export class Problem extends Error {
     super(message);
   }
 
-  /** Whether the server has refused the request, and would refuse the same one again. Room can be made, and then there is some. */
+  /** Whether the server would refuse the same request again. Not if storage is full, which users can change. */
   get isPermanent(): boolean {
     return PERMANENT_KINDS.has(this.kind) && !this.issues.some(({ code }) => code === "STORAGE_FULL");
   }
 
-  /** Whether the same request may succeed a little later, by itself. */
+  /** Whether the same request may succeed a little later. */
   get isTemporary(): boolean {
     return this.kind === "unreachable" || this.kind === "unauthenticated" || this.retryAfterMs !== null;
   }
 
-  /** What is wrong with one field of the input; null if nothing is. */
+  /** The error message of one field of the input; null if there is none. */
   issueOf(field: string): string | null {
     return this.issues.find(({ path }) => path.includes(field))?.message ?? null;
   }
@@ -70,7 +70,7 @@ function translateIssue({ path, code, message }: Issue): Issue {
   return { path, code, message: say(`issue.${code}`, message) };
 }
 
-/** What the server says in the page's language; or else what it says of its kind, with its own words if that is not enough. */
+/** The server's message in the page's language, or else the translation of its kind, which may quote the message. */
 function say(kind: string, message: string, values?: Record<string, string>): string {
   return translateRefusal(message) ?? translate(kind, message, { ...values, detail: message });
 }
@@ -81,7 +81,7 @@ export interface ApiError {
   extensions?: Record<string, unknown> | undefined;
 }
 
-/** `status` is that of the HTTP response, if it came in one. */
+/** `status` is that of the HTTP response, if there was one. */
 export function fromError({ message, extensions }: ApiError, status?: number): Problem {
   const unauthenticated = status === 401 || extensions?.["code"] === "UNAUTHENTICATED";
   if (unauthenticated) return new Problem(say("error.UNAUTHENTICATED", message), "unauthenticated");
@@ -99,14 +99,14 @@ export function fromCombined(error: CombinedError): Problem {
   return fromStatus(response.status, response.headers.get(RETRY_AFTER));
 }
 
-/** A response that does not contain an answer of the API: a proxy's, or one that was cut off. */
+/** A response without a valid body of the API: from a proxy, or cut off. */
 export function fromStatus(status: number, retryAfter: string | null = null): Problem {
   if (isServerDown(status) || isSuccess(status)) return unreachable();
   if (status === TOO_MANY) return new Problem(t("problem.tooMany"), "other", [], waitOf(retryAfter) ?? RETRY_MS);
   return new Problem(t("problem.status", { status }));
 }
 
-/** The milliseconds that a `Retry-After` header says, as seconds or a date; null if it says neither. */
+/** The milliseconds to wait from a `Retry-After` header, which holds seconds or a date; null if it is missing or invalid. */
 function waitOf(retryAfter: string | null): number | null {
   if (!retryAfter) return null;
   const ms = /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1_000 : Date.parse(retryAfter) - Date.now();
@@ -117,12 +117,12 @@ function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
 }
 
-/** The server did not answer. What browsers say about that is for developers, and in English. */
+/** The server did not respond. The browsers' own messages are for developers, and in English. */
 export function unreachable(): Problem {
   return new Problem(t("unreachable.text"), "unreachable");
 }
 
-/** Whether a response of this status, without a word of the API, comes from a proxy whose server is down. */
+/** Whether a response with this status, without a body of the API, comes from a proxy whose server is down. */
 export function isServerDown(status: number): boolean {
   return PROXY_STATUSES.has(status);
 }

@@ -1,4 +1,4 @@
-/** Subscriptions over one WebSocket that is open while something is followed, and that comes back when it breaks. */
+/** Subscriptions over one WebSocket, which is open while there are any, and is opened again when it breaks. */
 import { createClient, type Client } from "graphql-ws";
 
 import { ENDPOINT, noteCredential, reportIfOutdated, reportOutdated } from "./client";
@@ -8,12 +8,12 @@ import { authorization } from "./token";
 
 const FIRST_WAIT_MS = 300;
 const LONGEST_WAIT_MS = 10_000;
-/** A connection that was lost while the machine slept, or changed its network, may never say so: it is asked, and must answer. */
+/** A connection may be lost silently while the machine sleeps or changes its network, so it is pinged and must reply in time. */
 const PING_MS = 12_000;
 const PONG_MS = 5_000;
-/** The code of a connection that was closed because nothing was followed any more. */
+/** The close code of a connection that was no longer needed. */
 const CLOSED_BY_US = 1000;
-/** Codes after which trying again is of no use: a bad request, and a credential that is not accepted. */
+/** Close codes after which a retry is useless: a bad request, or a rejected credential. */
 const FINAL_CODES = new Set([4400, 4401, 4403]);
 
 let client = connect();
@@ -27,7 +27,7 @@ function connect(): Client {
       const credential = authorization();
       return credential ? { authorization: credential } : {};
     },
-    retryAttempts: 0, // `follow` tries again itself, because it resumes from another place then
+    retryAttempts: 0, // `follow` retries itself, because it resumes from a later position
     lazyCloseTimeout: 5_000,
     keepAlive: PING_MS,
     on: {
@@ -36,7 +36,7 @@ function connect(): Client {
       },
       pong: (received) => received && clearTimeout(waiting),
       connected: () => {
-        if (wasLost) reportOutdated(); // whatever happened in between was not told
+        if (wasLost) reportOutdated(); // changes in the meantime were not reported
         wasLost = false;
       },
       closed: (event) => {
@@ -57,17 +57,17 @@ export function resetStreams(): void {
 export interface Follower<R> {
   /** Called for each result. */
   next(data: R): void;
-  /** The stream ended by itself. */
+  /** Called when the server has completed the stream. */
   done(): void;
-  /** It cannot go on. */
+  /** Called when the stream cannot continue. */
   failed(problem: Problem): void;
-  /** Whether the connection is there. False while it is being restored. */
+  /** Called with whether there is a connection: false while it is being restored. */
   connected?(connected: boolean): void;
 }
 
 /**
- * Follow a subscription until it ends, over as many connections as it takes. `variables` is called for each of them, so
- * that a stream resumes after the last event that `next` has received. Returns what stops it.
+ * Follow a subscription until it ends, over as many connections as it takes. `variables` is called for each, so
+ * that a stream resumes after the last event that `next` has received. Returns a function that stops it.
  */
 export function follow<R, V extends Record<string, unknown>>(
   document: TypedDocumentString<R, V>,
@@ -111,7 +111,7 @@ async function run<R, V extends Record<string, unknown>>(
   }
 }
 
-/** One connection: "done", "broken", or a problem that another connection would have, too. */
+/** Follow over one connection. Returns "done", "broken", or a problem that another connection would have, too. */
 function once<R, V extends Record<string, unknown>>(
   document: TypedDocumentString<R, V>,
   variables: V,
@@ -129,7 +129,7 @@ function once<R, V extends Record<string, unknown>>(
           else if (data) next(data);
         },
         error: (error) => resolve(reasonOf(error)),
-        complete: () => resolve(connection === client ? "done" : "broken"), // one that we replace ends all its streams
+        complete: () => resolve(connection === client ? "done" : "broken"), // a client that is replaced completes all of its streams
       },
     );
     stopped.addEventListener("abort", () => {
@@ -145,7 +145,7 @@ function reasonOf(error: unknown): "broken" | Problem {
   return error instanceof Event || error instanceof Error ? "broken" : asProblem(error);
 }
 
-/** Wait, but no longer than until the network or the tab is back. */
+/** Wait, at most until the network is back or the tab is visible again. */
 function pause(ms: number, stopped: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const over = new AbortController();

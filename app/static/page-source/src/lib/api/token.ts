@@ -1,9 +1,9 @@
-/** Tokens: those that links carry in the address' fragment, which browsers send to nobody, and the one in use. */
+/** The token in use, and tokens from links, where they are in the fragment, which browsers never send. */
 import { shared } from "$lib/storage";
 
-/** Its name in what all tabs share. */
+/** Its name in the storage that all tabs share. */
 export const TOKEN = "footnote:token";
-/** In the place of a token. */
+/** Stored in place of a token. */
 export const SIGNED_OUT = "";
 
 export interface Link {
@@ -13,7 +13,7 @@ export interface Link {
 
 /** Takes the tokens of a link out of the address bar and the history; null if it has none. */
 export function takeLinkFromAddress(): Link | null {
-  // A plus sign in a token is one, not a space.
+  // In a token, a plus sign does not stand for a space.
   const fields = new URLSearchParams(location.hash.slice(1).replaceAll("+", "%2B"));
   const token = fields.get("token");
   const setup = fields.get("setup");
@@ -27,12 +27,12 @@ export function readToken(): string | null {
   return token && isToken(token) ? token : null;
 }
 
-/** Keeps the token for all tabs, until `null` is written. `SIGNED_OUT` tells them that somebody has left. */
+/** Stores the token for all tabs; null removes it. `SIGNED_OUT` tells other tabs that the user has signed out. */
 export function writeToken(token: string | null): void {
   shared.write(TOKEN, token);
 }
 
-/** Whether it can be a token at all: browsers send nothing else in a header. */
+/** Whether the text can be a token: browsers refuse to send other characters in a header. */
 export function isToken(text: string): boolean {
   return /^[!-~]+$/.test(text);
 }

@@ -1,4 +1,4 @@
-/** A query whose result is state: it is asked again when its variables change, and follows the cache. */
+/** A query whose result is reactive state: it runs again when its variables change, and follows the cache. */
 import type { RequestPolicy } from "@urql/core";
 import { untrack } from "svelte";
 
@@ -7,8 +7,8 @@ import type { TypedDocumentString } from "./generated/operations";
 import type { Problem } from "./problem";
 
 /**
- * Create it while a component starts. `variables` may read state; null means that there is nothing to ask yet. `data`
- * is null until the first result; when the variables change, it stays until there is another.
+ * Create it while a component initializes. `variables` may read state; null means that there is nothing to query yet. `data`
+ * is null until the first result, and when the variables change, it stays until the next.
  */
 export class Watched<R, V extends Record<string, unknown>> {
   data = $state.raw<R | null>(null);
@@ -36,7 +36,7 @@ export class Watched<R, V extends Record<string, unknown>> {
     this.loading = stale;
   }
 
-  /** Ask the server again. Whoever calls it in an effect does not follow it. */
+  /** Ask the server again. An effect that calls it does not come to depend on it. */
   reload(): void {
     untrack(() => (this.#again += 1));
   }

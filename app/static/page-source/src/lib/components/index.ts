@@ -1,4 +1,4 @@
-/** Small accessible parts that all views are made of. */
+/** Small accessible components shared by all views. */
 export { default as Badge } from "./Badge.svelte";
 export { default as Button } from "./Button.svelte";
 export { default as Dialog } from "./Dialog.svelte";

@@ -1,4 +1,4 @@
-/** Code as pieces with the kind of each, for the languages that answers have most. Loaded when needed. */
+/** Syntax highlighting for the most common languages. Loaded when needed. */
 import { common, createLowlight } from "lowlight";
 
 import type { Piece } from "./pieces";

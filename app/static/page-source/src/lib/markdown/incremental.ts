@@ -1,13 +1,13 @@
-/** Markdown that grows: only the last block of what was parsed is parsed again, and what has not changed keeps its object. */
+/** Parse growing Markdown: only the last block is parsed again, and unchanged parts keep their identity. */
 import { parse } from "./parse";
 import type { Block } from "./tree";
 
-/** Blocks in a part. A part that is full is left alone, whatever follows it. */
+/** Blocks per part. A full part never changes. */
 const LONGEST_PART = 16;
 
 export class IncrementalMarkdown {
   #labels: readonly string[] = [];
-  /** The text whose blocks no text after them can change, and those blocks. */
+  /** The text whose blocks are final, whatever follows, and those blocks. */
   #settledText = "";
   #full: Block[][] = [];
   #open: Block[] = [];
@@ -38,7 +38,7 @@ export class IncrementalMarkdown {
     this.#open = [];
   }
 
-  /** Whether other labels change what is settled. Labels that are added change nothing where they do not stand. */
+  /** Whether new labels change settled text. Added labels that do not occur in it change nothing. */
   #matters(labels: readonly string[]): boolean {
     const added = labels.slice(this.#labels.length);
     return this.#labels.some((label, index) => label !== labels[index]) || added.some((label) => label && this.#settledText.includes(label));
@@ -51,7 +51,7 @@ export class IncrementalMarkdown {
   }
 }
 
-/** `now`, with the parts of `before` that are equal. */
+/** `now`, with its parts replaced by equal parts of `before`. */
 export function share<T>(before: unknown, now: T): T {
   if (before === now || !isContainer(before) || !isContainer(now)) return now;
   const [was, is] = [Object.entries(before), Object.entries(now)];

@@ -1,4 +1,4 @@
-/** Formulas as MathML, which browsers lay out themselves: no fonts and no styles are needed. Loaded when needed. */
+/** Formulas as MathML, which browsers render without extra fonts or styles. Loaded when needed. */
 import katex from "katex";
 
 const MATHML = "http://www.w3.org/1998/Math/MathML";

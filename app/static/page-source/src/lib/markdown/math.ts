@@ -14,10 +14,10 @@ export function math(parser: MarkdownIt): void {
   parser.block.ruler.before("fence", "math", blockMath, { alt: ["paragraph", "reference", "blockquote", "list"] });
 }
 
-/** Where a text was last looked for, and found: a text that opens many formulas and closes none is read once. */
+/** The last searches and their results, so that a text that opens many formulas and closes none is searched only once. */
 const searches = new WeakMap<object, Map<string, { from: number; at: number }>>();
 
-/** Where `text` is next; Infinity if it is not there any more. */
+/** The next position of `text`; Infinity if there is none. */
 function nextOf(state: { src: string }, text: string, from: number): number {
   const known = searches.get(state) ?? new Map<string, { from: number; at: number }>();
   searches.set(state, known);
@@ -42,7 +42,7 @@ function inlineMath(state: StateInline, silent: boolean): boolean {
   return true;
 }
 
-/** Amounts of money are no formulas: no space inside the signs, and no digit after them. */
+/** Tell formulas from amounts of money: formulas have no space inside the dollar signs, and no digit after them. */
 function isFormula(tex: string, after: string | undefined): boolean {
   return !/^\s|\s$|\n\n/.test(tex) && !/\d/.test(after ?? "");
 }

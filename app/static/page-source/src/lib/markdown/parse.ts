@@ -1,4 +1,4 @@
-/** Parse Markdown to a tree. HTML in it is text; addresses other than of web pages and mail are not followed. */
+/** Parse Markdown to a tree. HTML is treated as text; only links to web pages and mail addresses are kept. */
 import createParser, { type Token } from "markdown-it";
 
 import { math } from "./math";
@@ -7,7 +7,7 @@ import type { Align, Block, Inline, Range } from "./tree";
 
 const parser = createParser({ html: false, linkify: true, typographer: false, maxNesting: 40 }).use(math);
 parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
-parser.validateLink = () => true; // links are judged here: what is not safe is shown, but leads nowhere
+parser.validateLink = () => true; // links are checked below: the text of an unsafe one is shown without the link
 const SAFE = /^(?:https?:\/\/|mailto:)/i;
 
 /** A block, and the lines of the source that it comes from. */
@@ -16,7 +16,7 @@ export interface Parsed {
   firstLine: number;
 }
 
-/** `labels` are put back where a marker's sign stands in code or a formula. */
+/** `labels` replace the signs of markers in code and formulas. */
 export function parse(source: string, labels: readonly string[]): Parsed[] {
   return new Reader(parser.parse(source, {}), labels).read();
 }
@@ -103,7 +103,7 @@ class Reader {
     const language = withoutSigns(token.info.trim().split(/\s/)[0] ?? "");
     const lines = token.map ? token.map[1] - token.map[0] : 0;
     const ofContent = token.content ? token.content.replace(/\n$/, "").split("\n").length : 0;
-    // A fence that is not closed yet is one line shorter than its content and two fences.
+    // An open fence spans its content and one fence line, a closed one its content and two.
     const closed = token.type !== "fence" || lines >= ofContent + 2;
     return { kind: "code", language, text: text.replace(/\n$/, ""), marks, closed };
   }
@@ -168,7 +168,7 @@ class Reader {
     return found;
   }
 
-  /** A text in which nothing is marked up, and what of it is marked. */
+  /** A text without markup, and its highlighted ranges. */
   #plain(content: string): { text: string; marks: Range[] } {
     let text = "";
     const marks: Range[] = [];
@@ -183,7 +183,7 @@ class Reader {
   }
 }
 
-/** A marker stands beside the word before it, without a space. */
+/** Remove the space before a marker. */
 function keepTogether(before: Inline | undefined): void {
   if (before?.kind === "text") before.text = before.text.trimEnd();
 }
@@ -196,7 +196,7 @@ function container(token: Token, children: Inline[]): Inline {
   return { kind: "link", href: SAFE.test(href) ? href : "", written: href, title: withoutSigns(attribute(token, "title")), children };
 }
 
-/** An address, in which signs are percent-encoded. */
+/** A URL with its percent-encoded signs removed. */
 function decodedSigns(href: string): string {
   return withoutSigns(href.replace(/%EE%80%8[0-2]|%E[EF]%[89AB][0-9A-F]%[89AB][0-9A-F]/gi, (code) => decodeURIComponent(code)));
 }

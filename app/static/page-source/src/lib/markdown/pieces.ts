@@ -1,4 +1,4 @@
-/** Text in pieces of one kind each. */
+/** Text as a list of pieces, each of one kind. */
 import type { Range } from "./tree";
 
 export interface Piece {
@@ -11,7 +11,7 @@ export interface MarkedPiece extends Piece {
   marked: boolean;
 }
 
-/** Cut the pieces where marked parts of the whole text begin and end. `marks` are in order. */
+/** Split the pieces where marked ranges of the whole text begin and end. `marks` are in order. */
 export function markPieces(pieces: readonly Piece[], marks: readonly Range[]): MarkedPiece[] {
   const found: MarkedPiece[] = [];
   let start = 0;
@@ -35,7 +35,7 @@ export function markPieces(pieces: readonly Piece[], marks: readonly Range[]): M
 
 const PART_LINES = 50;
 
-/** The pieces in parts of this many whole lines. */
+/** The pieces grouped into parts of `PART_LINES` whole lines. */
 export function inParts(pieces: readonly MarkedPiece[]): MarkedPiece[][] {
   const parts: MarkedPiece[][] = [];
   let part: MarkedPiece[] = [];

@@ -1,16 +1,16 @@
-/** Places within a text and links between texts of ours. Texts of others have neither: their ids could be those of the page. */
+/** Headings with ids, and links between pages of the handbook. Other texts get no ids, which could clash with the page's own. */
 import { getContext, setContext } from "svelte";
 
 import type { Inline } from "./tree";
 
 export interface Places {
-  /** Where a link leads that is not the address of a web page; null if nowhere. */
+  /** The address of a link that is not a URL; null if it leads nowhere. */
   follow: (written: string) => string | null;
 }
 
 const KEY = Symbol("places");
 
-/** Headings below this component get ids, and links are followed. */
+/** Give headings below this component ids, and follow its links. */
 export function setPlaces(places: Places): void {
   setContext(KEY, places);
 }

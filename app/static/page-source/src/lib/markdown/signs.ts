@@ -52,7 +52,7 @@ export function placeLabels(text: string, labels: readonly string[]): string {
 const OPENS = /^(?:[ \t]*(?:`{3,}|~{3,})[^\n]*\n)?(?:[ \t]*(?:[-*+>|]|#{1,6}(?= )|\d{1,9}[.)](?= )))*[ \t]*/;
 const CLOSES = /(?:\n[ \t]*(?:`{3,}|~{3,})[ \t]*)?\n?$/;
 
-/** Mark these ranges (in code points), without what is syntax at their two ends. */
+/** Mark these ranges (in code points), without Markdown syntax at their ends. */
 export function placeMarks(text: string, spans: readonly Span[]): string {
   const points = [...clean(text)];
   const parts: string[] = [];
@@ -70,7 +70,7 @@ export function placeMarks(text: string, spans: readonly Span[]): string {
   return parts.join("") + points.slice(at).join("");
 }
 
-/** The pieces of a text between signs, and the signs. */
+/** Split a text into its signs and the pieces between them. */
 export function splitSigns(text: string): (string | Sign)[] {
   if (!SIGNS.test(text)) return text ? [text] : [];
   const pieces: (string | Sign)[] = [];
@@ -92,7 +92,7 @@ export function withoutSigns(text: string, labels: readonly string[] = []): stri
   return text.replace(SIGNS_ALL, (sign) => (sign.startsWith(MARKER) ? (labels[sign.charCodeAt(1) - FIRST] ?? "") : ""));
 }
 
-/** Characters that look like our signs have no meaning in a text: they are replaced, one by one, so that offsets stay. */
+/** Characters of the private range in the text itself are replaced one by one, so that offsets stay valid. */
 function clean(text: string): string {
   return text.replace(OURS, "\uFFFD");
 }

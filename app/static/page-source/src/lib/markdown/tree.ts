@@ -1,4 +1,4 @@
-/** What Markdown is parsed to: plain values that components turn into elements. No HTML is made of strings. */
+/** The parsed Markdown: plain values that components render as elements. No HTML is built from strings. */
 /** A part of a text, in UTF-16 code units. */
 export interface Range {
   start: number;
@@ -8,7 +8,7 @@ export interface Range {
 export type Inline =
   | { kind: "text"; text: string; marked: boolean }
   | { kind: "strong" | "em" | "del"; children: Inline[] }
-  /** `href` is empty if it is not safe to follow; `written` is the address as the text has it. */
+  /** `href` is empty if the link is unsafe; `written` is the URL as it is written in the text. */
   | { kind: "link"; href: string; written: string; title: string; children: Inline[] }
   | { kind: "image"; href: string; text: string }
   | { kind: "code"; text: string; marks: Range[] }

@@ -1,4 +1,4 @@
-/** Who is signed in, and whether the server wants to know. */
+/** Who is signed in, and whether the server requires a sign-in. */
 import { tick } from "svelte";
 
 import { asProblem, ChangePasswordDocument, mutate, Problem, query, RedeemSetupTokenDocument, SignInDocument, SignOutDocument, ViewerDocument } from "$lib/api";
@@ -16,32 +16,32 @@ import { uploads } from "./uploads.svelte";
 export type Viewer = ViewerQuery["viewer"]["user"];
 
 class Account {
-  /** `asking` until the server has answered; `out` if it wants a sign-in. */
+  /** `asking` until the server has responded; `out` if it requires a sign-in. */
   state = $state<"asking" | "in" | "out" | "unreachable">("asking");
-  /** Who is signed in, or was until the sign-in ended: what they were doing waits for them. */
+  /** The signed-in user, or the one whose sign-in has ended: their views are kept until they sign in again. */
   viewer = $state.raw<Viewer | null>(null);
   /** Why the sign-in is shown. */
   problem = $state("");
-  /** Why the server does not say who is signed in. */
+  /** Why the server does not respond. */
   outage = $state.raw<Problem | null>(null);
-  /** A link that was not followed yet: it waits for the decision of who is signed in, or for the server. */
+  /** A link that has not been followed yet: it waits for the signed-in user's decision, or for the server. */
   link = $state.raw<Link | null>(null);
-  /** Whether a link let somebody in who may want to set a password now. */
+  /** Whether the user came by a setup link, and may want to set a password now. */
   invited = $state(false);
   #lastId: string | null = null;
 
   constructor() {
     onRefusal((problem) => this.#refused(problem));
-    // A link that is pasted into the address of the open page does not load it again.
+    // A link pasted into the address bar of the open page does not reload it.
     addEventListener("hashchange", () => {
       this.#takeLink();
       void this.#followWaiting();
     });
-    // Nobody has told a page that the browser kept, and that somebody comes back to, who is signed in now.
+    // A page restored from the back/forward cache may have missed a sign-in or sign-out.
     let left: string | null = null;
     addEventListener("pagehide", () => (left = readToken()));
     addEventListener("pageshow", ({ persisted }) => persisted && left !== readToken() && location.reload());
-    // Another tab has signed in or out, and this one does the same.
+    // Another tab has signed in or out: follow it.
     addEventListener("storage", ({ key, newValue }) => {
       if (key !== TOKEN) return;
       if (newValue === null && this.state === "out") return;
@@ -54,18 +54,18 @@ class Account {
     });
   }
 
-  /** Follow the link in the address, if there is one, and find out who is signed in. */
+  /** Follow the link in the address, if there is one, and ask the server who is signed in. */
   async start(): Promise<void> {
     this.#takeLink();
     await this.retry();
   }
 
-  /** Whether this is who is signed in. */
+  /** Whether this is the signed-in user. */
   isViewer(user: { id: string } | undefined): boolean {
     return user !== undefined && user.id === this.viewer?.id;
   }
 
-  /** Find out again who is signed in; whoever is not follows the link that waits. */
+  /** Ask again who is signed in; if nobody is, follow the waiting link. */
   async retry(): Promise<void> {
     if (readToken() || !this.link) await this.#ask();
     await this.#followWaiting();
@@ -76,7 +76,7 @@ class Account {
     if (link && (link.token === null || link.token !== readToken())) this.link = link;
   }
 
-  /** Follow the link that waits, unless somebody is signed in, who is asked. */
+  /** Follow the waiting link, unless somebody is signed in: they are asked first. */
   async #followWaiting(): Promise<void> {
     if (!this.link || readToken()) return;
     try {
@@ -89,7 +89,7 @@ class Account {
   async #showRefusedLink(problem: Problem): Promise<void> {
     if (problem.kind === "unreachable") {
       this.outage = problem;
-      this.state = "unreachable"; // it is followed when the server is back
+      this.state = "unreachable"; // the link is followed when the server is back
     } else {
       this.link = null;
       await this.#ask();
@@ -98,12 +98,12 @@ class Account {
     else this.problem = problem.message;
   }
 
-  /** Stay who one is, whoever made the link. */
+  /** Ignore the link, and stay signed in as the same user. */
   ignoreLink(): void {
     this.link = null;
   }
 
-  /** Become who the link was made for. Throws a Problem if it cannot be followed; then everybody stays who they are. */
+  /** Sign in as the user the link was made for. Throws a Problem if it cannot be followed; then nothing changes. */
   async followLink({ setup, token }: Link): Promise<void> {
     if (setup === null) return this.useToken(token ?? "");
     const redeemed = await mutate(RedeemSetupTokenDocument, { token: setup }, clientOf(null));
@@ -111,20 +111,20 @@ class Account {
     await this.#become(redeemed.token);
   }
 
-  /** Throws a Problem if the server does not accept them. */
+  /** Sign in with a password. Throws a Problem if the server rejects it. */
   async signIn(email: string, password: string): Promise<void> {
-    // A token that has ended would be refused.
+    // Without a token: an expired one would be refused.
     await this.#become((await mutate(SignInDocument, { email, password }, clientOf(null))).token);
   }
 
-  /** Change the password. That ends all sign-ins, so another begins. Throws a Problem. */
+  /** Change the password, and sign in again, because the change ends all sign-ins. Throws a Problem. */
   async changePassword(currentPassword: string | null, newPassword: string): Promise<void> {
     const { user } = await mutate(ChangePasswordDocument, { input: { currentPassword, newPassword } });
     await this.signIn(user.email, newPassword);
     this.invited = false;
   }
 
-  /** Go on with an access token. Throws a Problem if the server does not accept it. */
+  /** Sign in with an access token. Throws a Problem if the server rejects it. */
   async useToken(written: string): Promise<void> {
     const token = written.trim().replace(/^Bearer\s+/i, "");
     if (!isToken(token)) throw new Problem(t("signIn.notToken"), "unauthenticated");
@@ -140,20 +140,20 @@ class Account {
   }
 
   /**
-   * End the sign-in, and forget all that the page shows: what comes next is somebody else's. Throws a Problem if the
-   * server, which would still know it, cannot be reached.
+   * End the sign-in, and drop everything that the page shows. Asks first if something is not saved. Throws a Problem if
+   * the server, where the sign-in would stay valid, cannot be reached.
    */
   async signOut(): Promise<void> {
     if (!unsaved.mayLeave()) return;
     try {
       await mutate(SignOutDocument, {}, clientOf(readToken()));
     } catch (error) {
-      if (error instanceof Problem && error.kind === "unreachable") throw error; // one that has ended is only forgotten
+      if (error instanceof Problem && error.kind === "unreachable") throw error; // a sign-in that has already ended is only forgotten
     }
     writeToken(SIGNED_OUT);
-    this.viewer = null; // browsers keep the page as it is, for whoever goes back
+    this.viewer = null; // browsers may keep the page for going back
     this.state = "out";
-    await tick(); // what was written went with the views: it is not asked about again
+    await tick(); // the views are gone by then: the user is not asked again about what was not saved
     location.assign("/");
   }
 
@@ -161,7 +161,7 @@ class Account {
     const token = readToken();
     try {
       const { user } = (await query(ViewerDocument, {}, "network-only", clientOf(token))).viewer;
-      if (token !== readToken()) return; // another tab has signed in or out meanwhile: that is asked about, too
+      if (token !== readToken()) return; // another tab has signed in or out in the meantime, and has caused another request
       this.#enter(user);
       this.state = "in";
       this.problem = "";
@@ -177,7 +177,7 @@ class Account {
     }
   }
 
-  /** What is in memory of somebody else's is none of theirs. */
+  /** Show this user, and drop everything in memory that belongs to another. */
   #enter(user: NonNullable<Viewer>): void {
     if (this.#lastId !== null && this.#lastId !== user.id) {
       resetClient();
@@ -190,7 +190,7 @@ class Account {
   }
 
   #refused(problem: Problem): void {
-    // Several requests can be refused at once: the first says why.
+    // Several requests may be refused at once: keep the reason of the first.
     if (this.state === "in") this.problem = readToken() ? t("signIn.ended") : "";
     else if (readToken()) this.problem = problem.message;
     writeToken(null);

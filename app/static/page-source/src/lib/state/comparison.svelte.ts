@@ -1,4 +1,4 @@
-/** A question answered again with one option changed, beside the answer that it has. Outlives a reload of the tab. */
+/** A second answer to a question, with one option changed, next to the first. Survives a reload of the tab. */
 import { asProblem, MessageDocument, mutate, query, RegenerateAnswerDocument } from "$lib/api";
 import type { AnswerDefaultsInput } from "$lib/api";
 import { randomId } from "$lib/random";
@@ -8,13 +8,13 @@ import { LiveAnswer } from "./live-answer.svelte";
 import { isRunning, type Message } from "./path";
 import { toasts } from "./toasts.svelte";
 
-/** `C` says what was changed, for those who draw it; it is kept as JSON. */
+/** `C` describes the change for the view; it is stored as JSON. */
 export class Comparison<C> {
-  /** The second answer, once it was asked for: an alternative to the first. */
+  /** The second answer once it was requested: an alternative to the first. */
   second = $state.raw<Message | null>(null);
   live = $state.raw<LiveAnswer | null>(null);
   #closed = false;
-  /** Done once the chat shows the first answer again. */
+  /** Resolves when the chat shows the first answer again. */
   #firstShown: Promise<void> | null = null;
   #settled = false;
   readonly #key = randomId();
@@ -26,7 +26,7 @@ export class Comparison<C> {
     readonly change: C | null = null,
   ) {}
 
-  /** Go on with the comparison that the tab remembers. Null if there is none, or if nobody looks at it. Throws a Problem. */
+  /** Resume the comparison that the tab has stored. Null if there is none, or if its dialog was closed. Throws a Problem. */
   static async resume<C>(conversation: Conversation): Promise<Comparison<C> | null> {
     const kept = readComparison<C>(conversation.id);
     const first = kept && (await readMessage(kept.firstId));
@@ -43,11 +43,11 @@ export class Comparison<C> {
     return kept.closed ? null : comparison;
   }
 
-  /** Answer again. The chat goes on showing the first answer, until the second is kept. Throws a Problem. */
+  /** Request the second answer. The chat keeps showing the first until the second is chosen. Throws a Problem. */
   async ask(options: AnswerDefaultsInput, change: C): Promise<void> {
     const key = `${this.#key} ${JSON.stringify(options)}`;
     const kept: KeptComparison<C> = { firstId: this.first.id, secondId: null, change, options, key, closed: false };
-    this.#keep(kept); // the reply may come when the page is loaded again
+    this.#keep(kept); // the reply may arrive after a reload
     const answer = await forgetIfRefused(this.conversation.id, () => askAgain(this.first.id, options, key));
     this.#keep({ ...kept, secondId: answer.id, closed: this.#closed });
     this.#take(answer);
@@ -55,11 +55,11 @@ export class Comparison<C> {
 
   /** Show the second answer in the chat. Throws a Problem. */
   async keep(): Promise<void> {
-    await this.#firstShown; // which would otherwise be shown after it
+    await this.#firstShown; // otherwise the first answer would be shown after it
     if (this.second) await this.conversation.select(this.second.id);
   }
 
-  /** Nobody looks at it any more. */
+  /** Call it when the dialog is closed. */
   close(): void {
     this.#closed = true;
     const kept = readComparison<C>(this.conversation.id);
@@ -84,20 +84,20 @@ export class Comparison<C> {
     this.#firstShown = this.#showFirst();
   }
 
-  /** The server shows an answer that was asked for once it is complete; here, somebody chooses. */
+  /** Return to the first answer: the server shows the newest complete one, but in a comparison, the user chooses. */
   async #showFirst(): Promise<void> {
     try {
       await this.conversation.select(this.first.id);
     } catch (error) {
       toasts.fail(error);
-      return; // the page does it when it is loaded the next time
+      return; // tried again when the page is reloaded
     }
     this.#settled = true;
     if (this.#closed) this.close();
   }
 }
 
-/** Do what the tab remembers, and forget it if the server refuses; without a reply, it may have been heard. */
+/** Forget the stored comparison if the server refuses the request; without a reply, it may have been accepted. */
 async function forgetIfRefused<T>(chatId: string, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
@@ -111,7 +111,7 @@ async function askAgain(messageId: string, options: AnswerDefaultsInput, idempot
   return (await mutate(RegenerateAnswerDocument, { input: { ...options, messageId, idempotencyKey } })).answer;
 }
 
-/** If the page was left before the server had replied, ask once more, unless nobody wants to see it any more. */
+/** If the page was closed before the server had replied, ask once more, unless the dialog was closed. */
 async function readSecond<C>({ secondId, closed, options, key }: KeptComparison<C>, first: Message): Promise<Message | null> {
   if (secondId !== null) return readMessage(secondId);
   return closed ? null : askAgain(first.id, options, key);

@@ -28,16 +28,16 @@ export class Conversation {
   live = $state.raw<ReadonlyMap<string, LiveAnswer>>(new Map());
   /** A version that is being generated while another is shown, such as for a comparison. */
   aside = $state.raw<Message | null>(null);
-  /** Why the newest messages could not be read, and why older ones could not. What is known is still shown. */
+  /** Why the newest or older messages could not be loaded. Messages that have loaded are still shown. */
   problem = $state.raw<Problem | null>(null);
   olderProblem = $state.raw<Problem | null>(null);
   missing = $state(false);
   loading = $state(true);
-  /** The question that is being edited in its place. */
+  /** The id of the question that is being edited in place. */
   editing = $state<string | null>(null);
-  /** The message to bring into view. */
+  /** The id of the message to bring into view. */
   wanted = $state<string | null>(null);
-  /** Where older messages begin; null if there are none. It changes together with `messages`. */
+  /** The cursor of older messages; null if there are none. It changes together with `messages`. */
   #before = $state<string | null>(null);
   #closed = false;
   #lastRead: Promise<unknown> = Promise.resolve();
@@ -48,7 +48,7 @@ export class Conversation {
     return this.#before !== null;
   }
 
-  /** What the next question follows. */
+  /** The answer that the next question follows. */
   get lastAnswer(): Message | undefined {
     return this.messages.findLast(({ role }) => role === "ASSISTANT");
   }
@@ -57,17 +57,17 @@ export class Conversation {
     return this.messages.findLast(isRunning) ?? this.aside ?? undefined;
   }
 
-  /** Whether it is one's own: others can only read a chat that is shared. */
+  /** Whether the chat is the user's own: shared chats of others are read-only. */
   get mine(): boolean {
     return account.isViewer(this.session?.createdBy);
   }
 
-  /** Read the newest messages, and follow what is being generated. */
+  /** Load the newest messages, and follow the answer that is being generated. */
   async open(): Promise<void> {
     await this.#readPath();
   }
 
-  /** Read what has changed since somebody looked last, such as in another tab. What is shown stays if that fails. */
+  /** Load what has changed in the meantime, such as in another tab. If that fails, the messages stay as they are. */
   async refresh(): Promise<void> {
     if (this.editing === null) await this.#catchUp();
   }
@@ -75,7 +75,7 @@ export class Conversation {
   async readOlder(): Promise<void> {
     if (this.#before === null || this.loading) return;
     this.olderProblem = await this.#load(async () => {
-      if (this.#before === null) return; // another branch is shown by now
+      if (this.#before === null) return; // by now, another branch is shown
       const page = await this.#readPage(this.#before);
       if (!page) return;
       this.messages = [...page.messages, ...this.messages];
@@ -94,7 +94,7 @@ export class Conversation {
     return before !== undefined && before !== this.messages.at(-1)?.id;
   }
 
-  /** Show the branch of a message, and read it again. Throws a Problem. */
+  /** Switch to the branch of a message, and load it. Throws a Problem. */
   async select(messageId: string): Promise<void> {
     await mutate(SelectBranchDocument, { messageId });
     await this.#readPath(messageId);
@@ -113,7 +113,7 @@ export class Conversation {
   /** Ask an edited version of a question in its place. Throws a Problem. */
   async edit(messageId: string, content: string, key: string): Promise<void> {
     await this.#send({ sessionId: this.id, content, idempotencyKey: key, editedMessageId: messageId });
-    if (this.editing === messageId) this.editing = null; // or else another is edited by now
+    if (this.editing === messageId) this.editing = null; // otherwise another is already being edited
   }
 
   /** Answer again. Throws a Problem; asking again with the same `key` asks the model only once. */
@@ -128,7 +128,7 @@ export class Conversation {
     this.#end(answer);
   }
 
-  /** Follow a version that the chat does not show: until it has ended, nothing else can be asked. */
+  /** Follow a version that the chat does not show: until it has ended, no question can be asked. */
   followAside(answer: Message): void {
     if (!isRunning(answer) || this.#closed) return;
     this.aside = answer;
@@ -152,7 +152,7 @@ export class Conversation {
     this.#put(question, answer);
   }
 
-  /** Throw why a request was refused. What it met, such as an answer to another tab, is shown, too. */
+  /** Rethrow the error. If something has changed elsewhere, such as an answer to another tab, load that first. */
   #refuse(error: unknown): never {
     const { kind } = asProblem(error);
     if (kind === "ConflictError" || kind === "NotFoundError") void this.#catchUp();
@@ -166,7 +166,7 @@ export class Conversation {
     if (isReplaced(seen, this.messages)) toasts.show(t("branch.elsewhere"));
   }
 
-  /** Read what is shown, from its end back to where it joins what is known, and at least to this message. */
+  /** Load the current branch from its end back to a known message, or at least to `messageId`. */
   async #readPath(messageId?: string): Promise<void> {
     this.problem = await this.#load(() => this.#readNewest(messageId));
   }
@@ -185,7 +185,7 @@ export class Conversation {
     } while (before !== null && !((messageId === undefined || has(read, messageId)) && (!running || hasPlace(read, running))));
     const joins = read[0] !== undefined && hasPlace(known, read[0]);
     const path = joins ? joinPath(known, read) : read;
-    // What was asked or has changed while this was read is newer.
+    // Messages that were added or changed during the request are newer.
     const newer = this.messages.filter((message) => !known.includes(message) && (has(path, message.id) || !has(known, message.id)));
     this.messages = newer.reduce(putMessage, path);
     if (!joins) this.#before = before;
@@ -193,14 +193,14 @@ export class Conversation {
     this.#showRunning(running, messageId !== undefined);
   }
 
-  /** Show the version that is being generated, unless another was chosen: until it is complete, the server shows that before it. */
+  /** Show the version that is being generated, unless another was chosen. The server shows the earlier one until it is complete. */
   #showRunning(running: Message | null, isChosen: boolean): void {
     if (!running || has(this.messages, running.id)) return;
     if (isChosen || isCompared(this.id, running) || !hasPlace(this.messages, running)) this.followAside(running);
     else this.#put(running);
   }
 
-  /** A page of what is shown, before this cursor; null if there is nothing to show any more. */
+  /** The page of messages before this cursor; null if the chat is gone or closed. */
   async #readPage(cursor: string | null): Promise<Page | null> {
     const { chatSession } = await query(ChatSessionDocument, { id: this.id, before: cursor }, "network-only");
     this.missing = chatSession === null;
@@ -211,14 +211,14 @@ export class Conversation {
     return { messages: nodes, before: pageInfo.hasPreviousPage ? pageInfo.startCursor : null, running };
   }
 
-  /** Read when no other read is under way: each adds to the messages that the one before has left. */
+  /** Run one read after the other: each builds on the messages of the one before. */
   #readInTurn(read: () => Promise<void>): Promise<void> {
     const turn = this.#lastRead.then(read);
     this.#lastRead = turn.catch(() => undefined);
     return turn;
   }
 
-  /** Returns what went wrong, if anything has. */
+  /** Returns the problem, or null if there was none. */
   async #load(read: () => Promise<void>): Promise<Problem | null> {
     this.loading = true;
     try {
@@ -241,7 +241,7 @@ export class Conversation {
     this.live = new Map(this.live).set(message.id, new LiveAnswer(message.id, (ended) => this.#end(ended), () => void this.#lose(message.id)));
   }
 
-  /** The events of an answer have ended without saying how: see what has become of it. */
+  /** An answer's events have ended without a result: load its current state. */
   async #lose(id: string): Promise<void> {
     if (this.aside?.id === id) this.aside = null;
     await this.#readPath();
@@ -250,8 +250,8 @@ export class Conversation {
   }
 
   #end(message: Message): void {
-    if (!this.live.has(message.id)) return; // told before: of a stopped answer both its events and the reply say so
-    if (has(this.messages, message.id)) this.#put(message); // or else another branch is shown now
+    if (!this.live.has(message.id)) return; // already handled: the end of a stopped answer is in its events and in the reply
+    if (has(this.messages, message.id)) this.#put(message); // otherwise another branch is shown now
     const live = new Map(this.live);
     live.get(message.id)?.stop();
     live.delete(message.id);
@@ -260,7 +260,7 @@ export class Conversation {
     else if (message.status !== "COMPLETED" && message.alternatives.length > 1) void this.#showCurrent(message);
   }
 
-  /** An answer that did not become complete does not take the place of one that is: show what the server shows. */
+  /** An answer that was not completed does not replace an earlier one that was: show what the server shows. */
   async #showCurrent(ended: Message): Promise<void> {
     await this.#readPath();
     if (this.#closed || has(this.messages, ended.id)) return;

@@ -1,18 +1,18 @@
-/** The current project; when the page is opened again, the last one. */
+/** The current project, kept for the next visit. */
 import { shared } from "$lib/storage";
 
 const LAST = "footnote:project";
 
 class Current {
   #projectId = $state<string | null>(shared.read(LAST));
-  /** How many times the project turned out to be missing: lists of projects are read again then. */
+  /** How many times the project turned out to be missing, which makes lists of projects reload. */
   missingCount = $state(0);
 
   get projectId(): string | null {
     return this.#projectId;
   }
 
-  /** The project was deleted, or the user no longer has access to it. */
+  /** Call it if the project was deleted, or if the user no longer has access to it. */
   reportMissing(): void {
     this.projectId = null;
     this.missingCount += 1;

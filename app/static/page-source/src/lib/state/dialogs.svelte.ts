@@ -1,4 +1,4 @@
-/** The dialogs that are open, the last one on top: what is outside of it can be neither used nor read clearly. */
+/** The open dialogs, topmost last: nothing outside it can be used. */
 class Dialogs {
   #open = $state.raw<readonly string[]>([]);
 
@@ -7,7 +7,7 @@ class Dialogs {
     return this.#open.at(-1) ?? null;
   }
 
-  /** A dialog opens. Returns what closes it. */
+  /** Add a dialog that opens. Returns a function that removes it. */
   enter(id: string): () => void {
     this.#open = [...this.#open, id];
     return () => (this.#open = this.#open.filter((one) => one !== id));

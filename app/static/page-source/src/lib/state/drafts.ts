@@ -1,4 +1,4 @@
-/** Questions that are being written, kept in the browser for whoever is signed in. */
+/** Drafts of questions, kept in the browser for each user. */
 import { randomId } from "$lib/random";
 import { ofTab, shared } from "$lib/storage";
 import { account } from "./account.svelte";
@@ -7,23 +7,23 @@ import { underWay } from "./under-way";
 
 const PREFIX = "footnote:draft:";
 const ASKING = "footnote:asking:";
-/** Drafts had these names before they were kept for each person. */
+/** The names of drafts before they were kept for each user. */
 const UNOWNED = [`${PREFIX}chat:`, `${PREFIX}project:`];
 
-/** A question on its way. */
+/** A question that is being sent. */
 interface Asking {
   question: string;
-  /** What it follows, and the chat that was begun for it, if one was. */
+  /** The answer that it follows, and the chat that was created for it, if any. */
   previousId: string | null;
   chatId: string | null;
-  /** Sent again with this key, it is asked only once. */
+  /** The idempotency key: sent again with it, the question is asked only once. */
   key: string;
 }
 
 /**
- * The draft of a place, such as a chat. Each tab goes on with its own, and a new one with that of the tab in which
- * somebody wrote last. A question on its way is kept with it until the server has replied, also while the page is loaded
- * again: it may have been asked.
+ * The draft of a place, such as a chat. Each tab continues its own, and a new tab the one that was
+ * changed last. A question that is being sent is kept with it until the server has replied, even across
+ * a reload: it may have arrived.
  */
 export class Draft {
   readonly #place: string;
@@ -44,15 +44,15 @@ export class Draft {
     }
     const own = this.read();
     ofTab.write(this.#name, null);
-    if (shared.read(this.#name) === own) shared.write(this.#name, null); // or it is another tab's
+    if (shared.read(this.#name) === own) shared.write(this.#name, null); // otherwise it belongs to another tab
   }
 
-  /** What is sent just now, also by an earlier view of the same place. */
+  /** The question that is being sent, possibly by an earlier view of the same place. */
   get underWay(): Promise<unknown> | undefined {
     return underWay.get(this.#place);
   }
 
-  /** The chat that was begun for the question on its way. */
+  /** The chat that was created for the question that is being sent. */
   get chatId(): string | null {
     return this.#asking?.chatId ?? null;
   }
@@ -62,7 +62,7 @@ export class Draft {
     if (asking) this.#keep({ ...asking, chatId });
   }
 
-  /** Send a question under its key. Once it is asked, what was written since is the draft. Throws what `ask` throws. */
+  /** Send a question with its key. Once it has arrived, the draft is what was written since. Throws what `ask` throws. */
   async send(question: string, previousId: string | null, ask: (key: string) => Promise<void>): Promise<void> {
     const before = this.#asking;
     const isSame = before?.question === question && before.previousId === previousId;
@@ -78,7 +78,7 @@ export class Draft {
     }
   }
 
-  /** Forget the question that was on its way when the page was left, if it is among these messages. Returns whether it is. */
+  /** Forget the question that was being sent when the page was closed if it is among these messages. Returns whether it is. */
   settle(messages: readonly Message[]): boolean {
     const asking = this.#asking;
     if (!asking || this.underWay) return false;
@@ -107,7 +107,7 @@ export class Draft {
   }
 }
 
-/** Remove the drafts of which nobody knows whose they are. */
+/** Remove old drafts that belong to no user. */
 export function removeUnownedDrafts(): void {
   for (const name of shared.names()) {
     if (UNOWNED.some((prefix) => name.startsWith(prefix))) shared.write(name, null);

@@ -1,22 +1,22 @@
-/** What the browser's history keeps beside an address: it is there again after a reload, and for whoever comes back. */
+/** Values in the browser's history, stored with an address: they survive a reload, and are there on going back. */
 
 type Kept = Record<string, unknown> | null;
 
-/** What was kept beside the present address under this name; undefined if nothing was. */
+/** The value stored with the current address under this name; undefined if there is none. */
 export function kept<T>(name: string): T | undefined {
   return (history.state as Kept)?.[name] as T | undefined;
 }
 
-/** Keep something beside the present address, as a copy. Browsers that allow this only a few times a second do not keep it. */
+/** Store a copy of a value with the current address. Some browsers refuse this if it is done too often; then it is not stored. */
 export function keep(name: string, value: unknown): void {
   try {
     history.replaceState({ ...(history.state as Kept), [name]: value }, "");
   } catch {
-    // Nothing depends on it: whoever comes back finds the view as it begins.
+    // Nothing depends on it: on going back, the view starts in its initial state.
   }
 }
 
-/** Keep something beside the present address in an entry of its own: going back leads to what was kept before. */
+/** Store a value with the current address in a new history entry: going back restores the one before. */
 export function keepInNext(name: string, value: unknown): void {
   history.pushState({ ...(history.state as Kept), [name]: value }, "");
 }

@@ -1,4 +1,4 @@
-/** What the panel beside the chat shows: the sources of an answer, or how its context window was shared out. */
+/** The state of the panel beside the chat: the sources of an answer, or how its context window was used. */
 import { createContext } from "svelte";
 
 import { keep, keepInNext, kept } from "./entry";
@@ -6,16 +6,16 @@ import { keep, keepInNext, kept } from "./entry";
 export type EvidenceTab = "sources" | "window";
 export type Selection = { kind: "citation"; index: number; use: number } | { kind: "candidate"; at: number };
 
-/** What is shown, as the history of the browser keeps it. */
+/** What is shown, as stored in the browser's history. */
 interface Shown {
   messageId: string | null;
   tab: EvidenceTab;
   selection: Selection | null;
-  /** Whether going back closes the panel: where it covers the chat, that is what people expect. */
+  /** Whether going back closes the panel, as users expect where it covers the chat. */
   covers?: boolean;
 }
 
-const COVERING = "(max-width: 70rem)"; // as the panel's own styles have it
+const COVERING = "(max-width: 70rem)"; // the same as in the panel's styles
 const NAME = "evidence";
 const NOTHING: Shown = { messageId: null, tab: "sources", selection: null };
 
@@ -24,11 +24,11 @@ export class Evidence {
   readonly messageId = $derived(this.#shown.messageId);
   readonly tab = $derived(this.#shown.tab);
   readonly selection = $derived(this.#shown.selection);
-  /** Whether it is open because somebody has come back: nobody has asked for it just now. */
+  /** Whether it is open because the user has come back, not because they have just opened it. */
   isReturn = false;
   #opener: HTMLElement | null = null;
 
-  /** `isKept`: whether it is still open after a reload, and for whoever comes back to the chat. */
+  /** `isKept`: whether it stays open after a reload, and on returning to the chat. */
   constructor(private readonly isKept = false) {
     if (isKept) this.#shown = kept<Shown>(NAME) ?? NOTHING;
     this.isReturn = this.open;
@@ -46,7 +46,7 @@ export class Evidence {
     this.#show(shown);
   }
 
-  /** Close the panel, and go back to what opened it. */
+  /** Close the panel, and return the focus to what opened it. */
   close(): void {
     if (!this.open) return;
     if (this.#shown.covers) history.back();
@@ -56,7 +56,7 @@ export class Evidence {
     }
   }
 
-  /** Another entry of the history is shown: so is what was open there. */
+  /** After going back or forward: show what was open there. */
   comeBack(): void {
     const wasOpen = this.open;
     this.#shown = kept<Shown>(NAME) ?? NOTHING;

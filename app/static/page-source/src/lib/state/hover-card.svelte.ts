@@ -1,9 +1,9 @@
-/** The card that a footnote's marker shows while the pointer is over it, or the focus on it. */
+/** The card of a footnote, shown while its marker is hovered or focused. */
 import { createContext } from "svelte";
 
 import type { CitationItemFragment } from "$lib/api";
 
-const WAIT_MS = 120; // passing over a marker shows nothing
+const WAIT_MS = 120; // so that only passing over a marker does not show it
 
 interface Shown {
   messageId: string;
@@ -22,7 +22,7 @@ export class HoverCard {
     else this.#timer = setTimeout(() => (this.shown = shown), WAIT_MS);
   }
 
-  /** The pointer may be on its way to the card: wait for it. */
+  /** Hide the card after a short wait: the pointer may be moving to it. */
   leave(): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => (this.shown = null), WAIT_MS);

@@ -1,4 +1,4 @@
-/** What a tab remembers of a comparison in a chat, until the chat shows what was chosen. */
+/** A comparison in a chat, stored by its tab until the chat shows the chosen answer. */
 import type { AnswerDefaultsInput } from "$lib/api";
 import { ofTab } from "$lib/storage";
 import type { Message } from "./path";
@@ -9,9 +9,9 @@ export interface KeptComparison<C> {
   secondId: string | null;
   change: C;
   options: AnswerDefaultsInput;
-  /** Asked again with it, the second answer is asked for only once. */
+  /** The idempotency key of the request for the second answer. */
   key: string;
-  /** Whether nobody looks at it any more: then the chat has yet to show the first answer, whose place the second takes. */
+  /** Whether its dialog was closed: then the chat must still return to the first answer, which the second replaces. */
   closed: boolean;
 }
 
@@ -23,7 +23,7 @@ export function keepComparison<C>(chatId: string, kept: KeptComparison<C> | null
   ofTab.write(placeOf(chatId), kept && JSON.stringify(kept));
 }
 
-/** Whether it is the second answer of the comparison in its chat: the chat goes on showing the first. */
+/** Whether this is the second answer of its chat's comparison: the chat keeps showing the first. */
 export function isCompared(chatId: string, answer: Message): boolean {
   const kept = readComparison(chatId);
   if (kept === null) return false;

@@ -1,4 +1,4 @@
-/** The documents of a project as a list that follows what happens to them. */
+/** A project's documents as a live list. */
 import { asProblem, follow, ProjectDocumentsDocument, ProjectIngestionDocument, query } from "$lib/api";
 import type { DocumentItemFragment, DocumentStatus, Problem, ProjectDocumentsQuery } from "$lib/api";
 import { reportOutdated } from "$lib/api/client";
@@ -8,7 +8,7 @@ import { toasts } from "./toasts.svelte";
 import { uploads } from "./uploads.svelte";
 
 const PAGE = 50;
-const REFRESH_MS = 500; // many documents change at once
+const REFRESH_MS = 500; // because many documents may change at once
 const FILTER = "documents";
 
 interface Filter {
@@ -24,28 +24,28 @@ export interface Progress {
   total: number | null;
 }
 
-/** Create it while a component starts: it follows the project until the component ends. */
+/** Create it while a component initializes: it follows the project until the component is destroyed. */
 export class Library {
   documents = $state.raw<DocumentItemFragment[]>([]);
-  /** How far each document is that is being processed, by id. */
+  /** The progress of documents that are being processed, by id. */
   progress = $state<Record<string, Progress>>({});
   total = $state(0);
   loading = $state(true);
-  /** Why they could not be read. */
+  /** Why they could not be loaded. */
   problem = $state.raw<Problem | null>(null);
   hasMore = $state(false);
-  /** How often a document has become ready, shown or not. */
+  /** How many times a document has become ready, whether it is shown or not. */
   readied = $state(0);
   title = $state("");
   status = $state<DocumentStatus | null>(null);
   #after: string | null = null;
-  /** The number of the request whose result is shown: whatever comes for an earlier one is dropped. */
+  /** The number of the last request: results of earlier ones are dropped. */
   #request = 0;
   #refreshTimer: ReturnType<typeof setTimeout> | undefined;
   #isRefreshing = false;
-  /** Whether something has changed since the refresh that is under way began. */
+  /** Whether something has changed since the current refresh began. */
   #isOutdated = false;
-  /** What is known of documents since the reading that is under way began, which may not know it; null of those that are gone. */
+  /** Documents that changed since the current request began, whose result may be older; null for those that are gone. */
   #meanwhile = new Map<string, DocumentItemFragment | null>();
 
   constructor(readonly projectId: string) {
@@ -87,7 +87,7 @@ export class Library {
     await this.#readPage([]);
   }
 
-  /** Read again what could not be read, and leave what is shown in its place until it has come. */
+  /** Load again what could not be loaded, and keep what is shown until then. */
   async retry(): Promise<void> {
     if (!this.loading) await (this.documents.length ? this.#refresh() : this.read());
   }
@@ -96,7 +96,7 @@ export class Library {
     if (this.hasMore && !this.loading) await this.#readPage(this.documents);
   }
 
-  /** Show a document as it is now; a new one comes first. Whether one that is not shown is new, only the server knows. */
+  /** Show a document's new state; new ones come first. Whether one that is not shown is new, only the server knows. */
   put(document: DocumentItemFragment): void {
     this.#meanwhile.set(document.id, document);
     if (document.status === "READY") this.readied += 1;
@@ -109,7 +109,7 @@ export class Library {
     }
   }
 
-  /** Whether all documents of the project are shown, and nothing that is being read will take their place. */
+  /** Whether all documents of the project are shown, and no request is about to replace them. */
   get #isComplete(): boolean {
     const isReading = this.loading || this.#isRefreshing;
     return !isReading && !this.hasMore && !this.title && !this.status && this.documents.length === this.total;
@@ -132,7 +132,7 @@ export class Library {
       }, REFRESH_MS);
   }
 
-  /** Read again as many as are shown, and leave those in their place until all have come. Only one at a time: the line may be slow. */
+  /** Reload as many documents as are shown, and keep those until all have arrived. Only one refresh runs at a time: the connection may be slow. */
   async #refresh(): Promise<void> {
     if (this.#isRefreshing) return;
     const request = ++this.#request;
@@ -146,7 +146,7 @@ export class Library {
         page = await this.#query(page?.pageInfo.endCursor ?? null);
         if (request !== this.#request || !page) return;
         found = [...found, ...page.nodes];
-        if ((total ??= page.totalCount) !== page.totalCount) this.#isOutdated = true; // what is new comes before what was read
+        if ((total ??= page.totalCount) !== page.totalCount) this.#isOutdated = true; // new documents come before those that were loaded
       } while (page.pageInfo.hasNextPage && found.length < this.documents.length);
       this.#show(found, page);
     } catch (error) {

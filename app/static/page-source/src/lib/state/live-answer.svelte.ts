@@ -1,10 +1,10 @@
-/** An answer while it is being generated: its events, put together. */
+/** An answer that is being generated, built from its events. */
 import { AnswerEventsDocument, follow, Problem } from "$lib/api";
 import type { AnswerEventsSubscription, CitationItemFragment, MessageItemFragment, NoticeItemFragment, WindowFragment } from "$lib/api";
 
-/** A text that takes this long to draw is drawn less often: the page is to spend most of its time on other things. */
+/** A text that takes longer than this to render is rendered less often, so that the page stays responsive. */
 const LONG_MS = 8;
-const REST = 3; // times as long as the drawing took
+const REST = 3; // pause, as a multiple of the rendering time
 
 type AnswerEvent = AnswerEventsSubscription["answerEvents"];
 
@@ -18,7 +18,7 @@ export class LiveAnswer {
   window = $state.raw<WindowFragment | null>(null);
   /** How many passages the search found; null until it has ended. */
   found = $state<number | null>(null);
-  /** Whether the server has replaced the text before. */
+  /** Whether the server has replaced the earlier text. */
   replaced = $state(false);
 
   #sequence = 0;
@@ -92,7 +92,7 @@ export class LiveAnswer {
     if (!this.#drawing) void this.#draw();
   }
 
-  /** Many pieces can arrive between two frames; the text is shown once per frame, until nothing more has arrived. */
+  /** Many pieces may arrive between two frames: update the text once per frame, until no more has arrived. */
   async #draw(): Promise<void> {
     this.#drawing = true;
     for (let shown = ""; shown !== this.#arrived.content + this.#arrived.reasoning; ) {

@@ -1,5 +1,5 @@
-/** Which parts of a scrolled view are near the visible part: only those are worth drawing. */
-const MARGIN = "100% 0px"; // a screen before and a screen after
+/** Finds the parts of a scrolled view that are near the visible part: only those are rendered in full. */
+const MARGIN = "100% 0px"; // one screen before and after
 
 export class Nearness {
   readonly #listeners = new WeakMap<Element, (near: boolean) => void>();
@@ -14,7 +14,7 @@ export class Nearness {
     );
   }
 
-  /** Call `listener` now and whenever the element comes near or goes. Returns what ends it. */
+  /** Call `listener` now and whenever the element becomes near or far. Returns a function that stops this. */
   watch(element: HTMLElement, listener: (near: boolean) => void): () => void {
     this.#listeners.set(element, listener);
     this.#observer.observe(element);

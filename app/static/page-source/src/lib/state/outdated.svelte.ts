@@ -1,7 +1,7 @@
-/** Views that show what others can delete, change or take away meanwhile. */
+/** Keep views current that show what others may change or delete. */
 import { onOutdated } from "$lib/api/client";
 
-/** Call it while a view starts: `read` is called when what it shows may be outdated, and when somebody looks at it again. */
+/** Call it while a view initializes: `read` is called when its content may be outdated, and when the tab becomes visible again. */
 export function keepCurrent(read: () => void): void {
   $effect(() => {
     const stop = onOutdated(read);

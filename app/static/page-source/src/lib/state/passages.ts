@@ -1,4 +1,4 @@
-/** Which passages a prompt has that another one has not. */
+/** The differences between the passages of two prompts. */
 import type { Preview } from "./preview.svelte";
 
 type Candidate = Preview["budget"]["candidates"][number];
@@ -25,5 +25,5 @@ function sentOf({ budget }: Preview): Candidate[] {
 }
 
 function keyOf({ chunk, documentTitle, score }: Candidate): string {
-  return chunk?.id ?? `${documentTitle} ${score}`; // a chunk can be gone
+  return chunk?.id ?? `${documentTitle} ${score}`; // the chunk may be gone
 }

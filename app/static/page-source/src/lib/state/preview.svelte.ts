@@ -1,4 +1,4 @@
-/** What would be sent for the question that is being written. */
+/** The preview of the prompt for the question that is being written. */
 import { asProblem, PreviewAnswerDocument, PreviewPromptDocument, query } from "$lib/api";
 import type { PreviewAnswerInput, PreviewAnswerQuery, PreviewPromptQuery, Problem } from "$lib/api";
 
@@ -6,8 +6,8 @@ export type Preview = PreviewAnswerQuery["previewAnswer"];
 export type PromptMessage = PreviewPromptQuery["previewAnswer"]["messages"][number];
 
 const WAIT_MS = 450; // after the last key
-const AGAIN_MS = 3_000; // when the server could not be reached
-const SHORTEST = 3; // characters that are worth a search
+const AGAIN_MS = 3_000; // after the server could not be reached
+const SHORTEST = 3; // characters of a question that are worth a search
 
 export class LivePreview {
   shown = $state.raw<Preview | null>(null);
@@ -16,11 +16,11 @@ export class LivePreview {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #request = 0;
 
-  /** Ask what this would become, when nothing else is written for a moment. */
+  /** Request the preview of this input once the user has stopped typing for a moment. */
   update(input: PreviewAnswerInput): void {
     clearTimeout(this.#timer);
     if (input.content.trim().length < SHORTEST) return this.clear();
-    this.#request += 1; // a reply that is still to come is about an earlier text
+    this.#request += 1; // pending replies are about an earlier text
     this.loading = true;
     this.#timer = setTimeout(() => void this.#ask(input), WAIT_MS);
   }
@@ -38,7 +38,7 @@ export class LivePreview {
     this.loading = true;
     try {
       const { previewAnswer } = await query(PreviewAnswerDocument, { input }, "network-only");
-      if (request !== this.#request) return; // more was written since
+      if (request !== this.#request) return; // the text has changed since
       this.shown = previewAnswer;
       this.problem = null;
     } catch (error) {
@@ -51,7 +51,7 @@ export class LivePreview {
   }
 }
 
-/** The messages that a model would be sent. Throws a Problem. */
+/** The messages that would be sent to the model. Throws a Problem. */
 export async function readPrompt(input: PreviewAnswerInput): Promise<PromptMessage[]> {
   return (await query(PreviewPromptDocument, { input }, "network-only")).previewAnswer.messages;
 }

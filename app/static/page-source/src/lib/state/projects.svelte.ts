@@ -4,7 +4,7 @@ import type { Problem, ProjectItemFragment } from "$lib/api";
 import { current } from "./current.svelte";
 import { keepCurrent } from "./outdated.svelte";
 
-/** Create it while a component starts. The list is null until all of it is there. */
+/** Create it while a component initializes. The list is null until it has loaded completely. */
 export class Projects {
   list = $state.raw<ProjectItemFragment[] | null>(null);
   problem = $state.raw<Problem | null>(null);

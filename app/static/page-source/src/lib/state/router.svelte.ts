@@ -1,4 +1,4 @@
-/** Which view the address names. */
+/** The router: which view the address names. */
 import { forgetScroll, noteScroll, returnToScroll } from "./scroll";
 import { unsaved } from "./unsaved.svelte";
 
@@ -12,7 +12,7 @@ export type Route =
   | { view: "handbook"; page: string | null }
   | { view: "missing" };
 
-/** The first is at the address of the tab itself. */
+/** The first has the address of the tab itself. */
 export const KNOWLEDGE_SECTIONS = ["documents", "search", "model"] as const;
 export type KnowledgeSection = (typeof KNOWLEDGE_SECTIONS)[number];
 
@@ -33,7 +33,7 @@ function parse(path: string): Route {
   return { view: "missing" };
 }
 
-/** The decoded parts of a path; one that no path has if it cannot be decoded. */
+/** The decoded parts of a path; a part that no view has if it cannot be decoded. */
 function partsOf(path: string): string[] {
   try {
     return path.split("/").filter(Boolean).map(decodeURIComponent);
@@ -45,7 +45,7 @@ function partsOf(path: string): string[] {
 class Router {
   #path = $state(location.pathname);
   readonly route = $derived(parse(this.#path));
-  /** How often somebody has gone back to another view, or forward; the page goes on to others by itself, too. */
+  /** How many times the user has gone back or forward to another view, as opposed to navigation by the page itself. */
   returns = $state(0);
 
   constructor() {
@@ -58,7 +58,7 @@ class Router {
     addEventListener("click", (event) => this.#click(event));
   }
 
-  /** Show the view of this path; in place of this one if there is nothing to come back to. */
+  /** Show the view of this path. `replace`: in the current history entry, if there is nothing to come back to. */
   go(path: string, replace = false, hash = ""): void {
     if (path === location.pathname || (!replace && !unsaved.mayLeave())) return;
     noteScroll();
@@ -67,13 +67,13 @@ class Router {
     this.#path = location.pathname;
   }
 
-  /** Links to views change the view without loading the page again. */
+  /** Follow links to views without reloading the page. */
   #click(event: MouseEvent): void {
     if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
     const link = event.target instanceof Element ? event.target.closest("a") : null;
     if (!link || link.target || link.hasAttribute("download") || link.origin !== location.origin) return;
     if (parse(link.pathname).view === "missing") return;
-    if (link.hash && link.pathname === location.pathname) return noteScroll(); // a place in what is shown
+    if (link.hash && link.pathname === location.pathname) return noteScroll(); // a place in the current view
     event.preventDefault();
     this.go(link.pathname, false, link.hash);
   }

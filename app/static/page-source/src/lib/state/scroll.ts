@@ -1,14 +1,14 @@
-/** Where a view was scrolled to: whoever comes back to it, or loads it again, goes on there. */
+/** Scroll positions of views, restored after a reload and on going back. */
 import { keep, kept } from "./entry";
 
 const TOP = "top";
-const WAIT_MS = 100; // after it was last scrolled: browsers refuse to keep too much at once
+const WAIT_MS = 100; // after the last scroll event: browsers limit how often history entries may change
 const HANDS = ["wheel", "touchmove", "keydown", "pointerdown"] as const;
 
 let scroller: HTMLElement | null = null;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** Keep where this element is scrolled to, which holds all views. Returns what ends that. */
+/** Keep the scroll position of this element, which contains all views. Returns a function that stops this. */
 export function keepScroll(element: HTMLElement): () => void {
   const over = new AbortController();
   scroller = element;
@@ -20,31 +20,31 @@ export function keepScroll(element: HTMLElement): () => void {
   };
 }
 
-/** Keep where it is scrolled to now: another place or view comes next. */
+/** Store the scroll position now, before another place or view is shown. */
 export function noteScroll(): void {
   clearTimeout(timer);
   if (scroller) keep(TOP, scroller.scrollTop);
 }
 
-/** Another entry of the history is shown: what was scrolled before says nothing about it. */
+/** Drop a pending scroll position: it belongs to the history entry before. */
 export function forgetScroll(): void {
   clearTimeout(timer);
 }
 
-/** Where this view was left; undefined if it is seen for the first time. */
+/** The stored scroll position of this view; undefined on the first visit. */
 export function keptScroll(): number | undefined {
   return kept<number>(TOP);
 }
 
-/** Another place of the same view is shown: go to where it was left. */
+/** Restore the scroll position of another history entry of the same view. */
 export function returnToScroll(): void {
   const top = keptScroll();
   if (top !== undefined) scroller?.scrollTo(0, top);
 }
 
 /**
- * Show the place where a view was left, or the one that the address names, or else its beginning. What is shown may
- * still grow: until it is high enough, or somebody scrolls. Returns what ends that.
+ * Scroll to the stored position, to the place that the address names, or else to the beginning. The content may
+ * still grow: repeats until it is high enough, or until the user scrolls. Returns a function that stops this.
  */
 export function showPlace(content: Element, top: number | undefined): () => void {
   const over = new AbortController();
@@ -67,7 +67,7 @@ function placeInAddress(): HTMLElement | null {
   try {
     return document.getElementById(decodeURIComponent(location.hash.slice(1)));
   } catch {
-    return null; // no address that anything is at
+    return null; // an invalid fragment names no place
   }
 }
 

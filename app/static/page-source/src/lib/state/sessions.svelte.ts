@@ -10,17 +10,17 @@ export type SessionGroup = "pinned" | ReturnType<typeof ageOf>;
 class Sessions {
   #list = $state.raw<SessionItem[]>([]);
   loading = $state(false);
-  /** Why they could not be read. */
+  /** Why they could not be loaded. */
   problem = $state.raw<Problem | null>(null);
   /** Whether there are older ones. */
   hasMore = $state(false);
-  /** Whether those that were put away are listed, instead of the others. */
+  /** Whether archived chats are listed instead of the others. */
   archived = $state(false);
   #projectId: string | null = null;
   #after: string | null = null;
-  /** The number of the last request: whatever comes for an earlier one is dropped. */
+  /** The number of the last request: results of earlier ones are dropped. */
   #request = 0;
-  /** What has become of chats since the last request began, whose result may be older; null if one was deleted. */
+  /** Chats that changed since the last request began, whose result may be older; null for deleted ones. */
   #changes = new Map<string, SessionItem | null>();
 
   readonly groups = $derived.by(() => {
@@ -34,7 +34,7 @@ class Sessions {
     return this.#list.find((session) => session.id === id);
   }
 
-  /** Somebody else is signed in: these are not their chats. */
+  /** Empty the list, because somebody else has signed in. */
   forget(): void {
     this.#request += 1;
     this.#list = [];
@@ -45,7 +45,7 @@ class Sessions {
     this.problem = null;
   }
 
-  /** Read the chats of this project anew. */
+  /** Load the chats of this project. */
   async read(projectId: string, archived = false): Promise<void> {
     if (projectId !== this.#projectId || archived !== this.archived) {
       this.#list = [];
@@ -62,12 +62,12 @@ class Sessions {
     if (this.hasMore && !this.loading) await this.#readOn(this.#after);
   }
 
-  /** Read again what could not be read. */
+  /** Load again what could not be loaded. */
   async retry(): Promise<void> {
     if (!this.loading) await this.#readOn(this.#after);
   }
 
-  /** What is listed may be outdated: read as many again. If that fails, it stays. */
+  /** Reload as many chats as are listed. If that fails, the list stays as it is. */
   async refresh(): Promise<void> {
     await this.#readOn(null, Math.max(1, this.#list.length));
   }
@@ -85,7 +85,7 @@ class Sessions {
     this.#list = this.#list.filter((session) => session.id !== id);
   }
 
-  /** Read on from a cursor until there are at least `count` chats. What is read from the beginning takes the place of the list. */
+  /** Load at least `count` chats after a cursor, if there are that many. Without a cursor, they replace the list. */
   async #readOn(after: string | null, count = 1): Promise<void> {
     const [id, archived, request] = [this.#projectId, this.archived, ++this.#request];
     this.#changes.clear();

@@ -1,7 +1,7 @@
 /** The side bar on narrow screens, where it covers the view. */
 class Side {
   open = $state(false);
-  /** Whether the view has a title bar of its own, which holds the button that opens it. */
+  /** Whether the view has its own title bar, with the button that opens the side bar. */
   hasTitleBar = $state(false);
 }
 

@@ -1,4 +1,4 @@
-/** A signed link: an address that needs no credential, for a few minutes. It is renewed before it expires. */
+/** A signed link: a URL that needs no credential for a few minutes. It is renewed before it expires. */
 import { asProblem, type Problem } from "$lib/api";
 
 export interface SignedUrl {
@@ -6,13 +6,13 @@ export interface SignedUrl {
   validUntil: string;
 }
 
-const EARLY_MS = 60_000; // before it expires; also the least time between two
+const EARLY_MS = 60_000; // before it expires; also the shortest time between two renewals
 
 export class SignedLink {
   href = $state.raw<string | null>(null);
   problem = $state.raw<Problem | null>(null);
 
-  /** Create it while a component starts. `read` may read state, and is called again when that changes. */
+  /** Create it while a component initializes. `read` may read state, and is called again when that changes. */
   constructor(read: () => Promise<SignedUrl | null>) {
     $effect(() => {
       let timer: ReturnType<typeof setTimeout> | undefined;
@@ -42,7 +42,7 @@ export class SignedLink {
         renewAt = Infinity;
         void show(read());
       }
-      /** Timers stand still while the machine sleeps. */
+      /** Timers stop while the machine sleeps. */
       const look = (): void => void (document.hidden || Date.now() < renewAt || renew());
       document.addEventListener("visibilitychange", look);
       this.href = null;

@@ -1,18 +1,18 @@
-/** A task that the user waits for: whether it is running, and why it failed. */
+/** The state of an action that the user waits for: whether it is running, and why it failed. */
 import { asProblem, type Problem } from "$lib/api";
 
 export class Task {
   busy = $state(false);
   problem = $state.raw<Problem | null>(null);
-  /** The number of the last run: an earlier one that is still under way has nothing to say any more. */
+  /** The number of the last run: results of earlier ones are ignored. */
   #last = 0;
 
-  /** What to show of the problem; empty if there is none. */
+  /** The problem's message; empty if there is none. */
   get message(): string {
     return this.problem?.message ?? "";
   }
 
-  /** Do it, and say whether it was done. What went wrong is kept until the next time. */
+  /** Run the action, and return whether it succeeded. Its problem is kept until the next run. */
   async run(work: () => Promise<unknown>): Promise<boolean> {
     const run = ++this.#last;
     this.busy = true;

@@ -1,4 +1,4 @@
-/** Light, dark, or as the system is. */
+/** The theme: light, dark, or the same as the system. */
 import { shared } from "$lib/storage";
 
 export type Theme = "system" | "light" | "dark";

@@ -5,7 +5,7 @@ export interface Toast {
   id: number;
   kind: "info" | "error";
   text: string;
-  /** It says that the server cannot be reached, and goes when that is no longer so. */
+  /** Whether it says that the server cannot be reached: it disappears when the server is back. */
   unreachable: boolean;
 }
 
@@ -17,7 +17,7 @@ class Toasts {
   list = $state<Toast[]>([]);
   #waiting: ReturnType<typeof setTimeout> | undefined;
 
-  /** Whether one says that the server cannot be reached: nothing else need say so. */
+  /** Whether a message already says that the server cannot be reached. */
   get saysUnreachable(): boolean {
     return this.list.some(({ unreachable }) => unreachable);
   }
@@ -28,7 +28,7 @@ class Toasts {
     if (kind === "info") setTimeout(() => this.dismiss(id), SHOWN_MS);
   }
 
-  /** Show what went wrong, until it is dismissed. */
+  /** Show an error until it is dismissed. */
   readonly fail = (error: unknown): void => {
     const { message, kind } = asProblem(error);
     const unreachable = kind === "unreachable";
@@ -36,7 +36,7 @@ class Toasts {
     if (unreachable) this.#waitForServer();
   };
 
-  /** Show what went wrong with something that a view follows, unless it is gone: then the view itself says so. */
+  /** Show a problem of a view's subscription, unless its object is gone: then the view itself says so. */
   failUnlessGone(problem: Problem): void {
     if (problem.kind !== "NotFoundError") this.fail(problem);
   }

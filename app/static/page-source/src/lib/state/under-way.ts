@@ -1,2 +1,2 @@
-/** Questions that are being sent by this page, by the place of their drafts. What waits for somebody else's sign-in never ends. */
+/** Questions that this page is sending, by the place of their drafts. Some never settle: their user does not sign in again. */
 export const underWay = new Map<string, Promise<unknown>>();

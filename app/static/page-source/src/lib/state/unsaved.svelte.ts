@@ -1,4 +1,4 @@
-/** Text that was written but neither saved nor sent: before it is lost, the user is asked. */
+/** Text that is neither saved nor sent: the user is asked before it is lost. */
 import { t } from "$lib/messages.svelte";
 
 class Unsaved {
@@ -10,7 +10,7 @@ class Unsaved {
     });
   }
 
-  /** Call it while a component starts. `isUnsaved` may read state. */
+  /** Call it while a component initializes. `isUnsaved` may read state. */
   watch(isUnsaved: () => boolean): void {
     $effect(() => {
       if (!isUnsaved()) return undefined;
@@ -19,12 +19,12 @@ class Unsaved {
     });
   }
 
-  /** Whether another view may be shown in place of this one. */
+  /** Whether the view may be left: asks if something would be lost. */
   mayLeave(): boolean {
     return this.#count === 0 || this.confirmLoss();
   }
 
-  /** Ask whether what was written may be lost. */
+  /** Ask whether what was written may be discarded. */
   confirmLoss(): boolean {
     return confirm(t("unsaved"));
   }

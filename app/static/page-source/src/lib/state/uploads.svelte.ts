@@ -1,4 +1,4 @@
-/** Files on their way to a project: a few at a time, with their progress. They go on while other views are shown. */
+/** Uploads to projects: a few at a time, with their progress. They continue while other views are shown. */
 import {
   ENDPOINT, headers, isServerThere, Problem, UploadDocumentDocument, type DocumentItemFragment, type ProblemFragment,
 } from "$lib/api";
@@ -9,24 +9,24 @@ import { t } from "$lib/messages.svelte";
 
 const AT_ONCE = 3;
 const AGAIN_MS = 3_000;
-/** Time between two files where people sign in: half of the requests that they may send in a minute is for everything else. */
+/** Pause between two files where users sign in, so that half of their requests per minute are left for everything else. */
 const APART_MS = 100;
 const TOO_LARGE = 413;
 const TOO_SLOW = 408;
-/** What first comes next. */
+/** The order of the list. */
 const ORDER = { sending: 0, failed: 1, refused: 1, waiting: 2, sent: 3 } as const;
-/** Folders may hold any number of files; more than this in one drop is more likely a mistake. */
+/** The most files in one drop: more are most likely a mistake. */
 export const MAX_FILES = 2_000;
 
 export interface Upload {
   id: number;
   projectId: string;
   file: File;
-  /** Path inside the dropped folder, or the file's name: what tells versions of a document from other documents. */
+  /** Path inside the dropped folder, or the file's name. Files with the same source are versions of one document. */
   source: string;
-  /** `refused`: the server does not take it, and would not the next time. */
+  /** `refused`: the server does not accept it, and would not on a retry. */
   state: "waiting" | "sending" | "sent" | "failed" | "refused";
-  /** Fraction of the file that has left. */
+  /** Fraction of the file that has been sent. */
   sent: number;
   problem: string;
 }
@@ -34,7 +34,7 @@ export interface Upload {
 export interface DroppedFile {
   file: File;
   source: string;
-  /** Why it cannot be sent; then the file is an empty one in its place. */
+  /** Why it cannot be sent; `file` is then an empty stand-in. */
   problem?: string;
 }
 
@@ -44,9 +44,9 @@ let last = 0;
 
 class Uploads {
   list = $state<Upload[]>([]);
-  /** Why nothing is sent just now, although files wait: it goes on by itself. */
+  /** Why nothing is being sent although files are waiting. Uploading resumes automatically. */
   pause = $state.raw<Problem | null>(null);
-  /** Fewer where the line turned out to be too slow for several: each would time out. */
+  /** Reduced if the connection turns out to be too slow for several, which would all time out. */
   #atOnce = AT_ONCE;
   #running = 0;
   #lastStart = -Infinity;
@@ -55,26 +55,26 @@ class Uploads {
   #listeners = new Set<(document: DocumentItemFragment) => void>();
 
   constructor() {
-    // The files are in this tab alone: whoever leaves it is asked first.
+    // Only this tab has the files: the user is asked before leaving it.
     addEventListener("beforeunload", (event) => {
       if (this.list.some(({ state }) => state === "sending" || state === "waiting")) event.preventDefault();
     });
   }
 
-  /** Those of a project without those that have arrived: what is being sent, what was not taken, what waits. */
+  /** A project's uploads that have not arrived: those being sent, then those that failed, then those waiting. */
   of(projectId: string): Upload[] {
     return this.list
       .filter((upload) => upload.projectId === projectId && upload.state !== "sent")
       .toSorted((a, b) => ORDER[a.state] - ORDER[b.state] || a.id - b.id);
   }
 
-  /** Call `listener` with each document that has arrived. Returns what ends it. */
+  /** Call `listener` with each document that has arrived. Returns a function that stops this. */
   onArrival(listener: (document: DocumentItemFragment) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Send these files, except those for which `refuse` gives a reason. */
+  /** Upload these files, except those for which `refuse` gives a reason. */
   add(projectId: string, files: readonly DroppedFile[], refuse: (fileName: string) => string | null): void {
     for (const { file, source, problem: unreadable } of files) {
       const problem = unreadable ?? refuse(file.name) ?? "";
@@ -88,7 +88,7 @@ class Uploads {
     this.#next();
   }
 
-  /** Send all of a project again that failed. */
+  /** Retry all of a project's failed uploads. */
   retryAll(projectId: string): void {
     for (const upload of this.of(projectId)) {
       if (upload.state === "failed") Object.assign(upload, { state: "waiting", sent: 0, problem: "" });
@@ -96,19 +96,19 @@ class Uploads {
     this.#next();
   }
 
-  /** Take those of a project out of the list that were not taken. */
+  /** Remove a project's failed and refused uploads from the list. */
   clear(projectId: string): void {
     const gone = new Set(this.of(projectId).flatMap(({ id, problem }) => (problem ? [id] : [])));
     this.list = this.list.filter(({ id }) => !gone.has(id));
   }
 
-  /** Take a file out of the list, and stop sending it. */
+  /** Remove a file from the list, and stop sending it. */
   remove(upload: Upload): void {
     this.list = this.list.filter(({ id }) => id !== upload.id);
     this.#requests.get(upload.id)?.abort();
   }
 
-  /** Take all of a project out of the list that have not arrived, and stop sending them. */
+  /** Remove all of a project's unfinished uploads from the list, and stop sending them. */
   cancel(projectId: string): void {
     const left = new Set(this.of(projectId).flatMap(({ id, problem }) => (problem ? [] : [id])));
     this.list = this.list.filter(({ id }) => !left.has(id));
@@ -165,12 +165,12 @@ class Uploads {
     }
   }
 
-  /** None of a project's files can be added any more: what waits need not be sent to learn that. */
+  /** Nothing can be added to the project any more: give its waiting files the same state instead of sending them. */
   #refuseAll(projectId: string, refusal: Pick<Upload, "state" | "problem">): void {
     for (const upload of this.of(projectId)) if (upload.state === "waiting") Object.assign(upload, refusal);
   }
 
-  /** Send nothing until the server can be reached, somebody has signed in, or as long as it says. */
+  /** Pause until the server can be reached, until the user has signed in, or for as long as the server says. */
   #wait(problem: Problem): void {
     if (this.pause) return;
     this.pause = problem;
@@ -186,7 +186,7 @@ class Uploads {
     else this.#next();
   }
 
-  /** Somebody else is signed in: these are not their files. */
+  /** Remove all uploads, because somebody else has signed in. */
   forget(): void {
     for (const upload of this.list) this.remove(upload);
   }
@@ -199,12 +199,12 @@ class Uploads {
     body.append("operations", JSON.stringify({ query, variables: { input: { projectId, source, file: null } } }));
     body.append("map", JSON.stringify({ 0: ["variables.input.file"] }));
     body.append("0", file, file.name);
-    const request = new XMLHttpRequest(); // fetch does not tell how much has left
+    const request = new XMLHttpRequest(); // fetch does not report progress
     this.#requests.set(upload.id, request);
     return new Promise((resolve, reject) => {
       request.upload.onprogress = ({ loaded, total }) => (upload.sent = total ? loaded / total : 0);
       request.onerror = () => void reasonOf(file).then(reject);
-      request.onabort = () => reject(new Problem("")); // it was removed from the list: nobody reads this
+      request.onabort = () => reject(new Problem("")); // it was removed from the list, so this is never shown
       request.onload = () => {
         try {
           resolve(read(request));
@@ -219,15 +219,15 @@ class Uploads {
   }
 }
 
-/** Whether it is said of the project, which is gone or may only be read by now, and not of the file. */
+/** Whether a problem concerns the project, which is gone or has become read-only, rather than the file. */
 function isOfProject({ kind }: Problem): boolean {
   return kind === "NotFoundError" || kind === "ForbiddenError";
 }
 
-/** Why a file did not arrive. Of one that has changed since it was chosen, browsers say no more than of a lost connection. */
+/** Why a file did not arrive. Browsers report a file that changed after it was chosen like a lost connection. */
 async function reasonOf(file: File): Promise<Problem> {
   try {
-    // Not a slice: of a file that is gone, Chromium says that it has no bytes, and reads none of it without an error.
+    // Not a slice: Chromium reads a slice of a file that is gone as empty, without an error.
     const reader = file.stream().getReader();
     await reader.read();
     void reader.cancel();
@@ -237,7 +237,7 @@ async function reasonOf(file: File): Promise<Problem> {
   }
 }
 
-/** The document of an answer. Throws a Problem. */
+/** The document in a response. Throws a Problem. */
 function read(request: XMLHttpRequest): DocumentItemFragment {
   let answer: Answer;
   try {
@@ -256,8 +256,8 @@ function read(request: XMLHttpRequest): DocumentItemFragment {
 }
 
 /**
- * The files of a drop or a choice, folders with all that is in them, but nothing hidden in them. What cannot be read is
- * among them, by its name. If there are too many, one more than are allowed.
+ * The files that were dropped or chosen, including the contents of folders except hidden ones. What cannot be read is
+ * listed by its name. If there are too many, returns one more than the maximum.
  */
 export async function filesOf(items: DataTransferItemList | null, files: FileList | null): Promise<DroppedFile[]> {
   const entries = [...(items ?? [])].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
@@ -270,7 +270,7 @@ export async function filesOf(items: DataTransferItemList | null, files: FileLis
   return found;
 }
 
-/** Chromium does not have the interfaces of entries by their names in the standard: they are told apart by what they say. */
+/** Chromium lacks the standard names of the entry interfaces: they are told apart by their properties. */
 async function walk(entry: FileSystemEntry, found: DroppedFile[]): Promise<void> {
   if (found.length > MAX_FILES || entry.name.startsWith(".")) return;
   const source = entry.fullPath.replace(/^\//, "");
@@ -289,7 +289,7 @@ function readFile(entry: FileSystemFileEntry): Promise<File> {
 async function walkFolder(folder: FileSystemDirectoryEntry, found: DroppedFile[]): Promise<void> {
   const reader = folder.createReader();
   for (;;) {
-    // A reader gives a hundred entries at most each time, and none at the end.
+    // A reader returns at most 100 entries per call, and none at the end.
     const page = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
     if (!page.length) return;
     for (const child of page) await walk(child, found);

@@ -1,4 +1,4 @@
-/** PDFs drawn in the page by pdf.js, in a worker of its own. Loaded when the first PDF is opened. */
+/** Render PDFs with pdf.js, which parses them in a worker. Loaded when the first PDF is opened. */
 import { getDocument, GlobalWorkerOptions, TextLayer, type PDFDocumentProxy, type PDFPageProxy } from "pdfjs-dist";
 import workerUrl from "pdfjs-dist/build/pdf.worker.min.mjs?url";
 
@@ -8,7 +8,7 @@ const FOLDER = "/static/page/pdf/";
 const MOST_PIXELS = 2 ** 24; // of one page's canvas
 export type { PDFDocumentProxy, PDFPageProxy };
 
-/** Character maps and fonts that a PDF names but does not have, out of one file. */
+/** Character maps and fonts that PDFs use without embedding them, packed into one file. */
 class PackedData {
   static #read: Promise<{ index: Record<string, [number, number]>; files: Uint8Array }> | null = null;
 
@@ -33,7 +33,7 @@ export async function openPdf(content: Blob): Promise<PDFDocumentProxy> {
     BinaryDataFactory: PackedData,
     cMapPacked: true,
     wasmUrl: FOLDER,
-    useWasm: false, // compiling it would need an exception in the policy
+    useWasm: false, // compiling it would need an exception in the Content-Security-Policy
     enableXfa: false,
     maxImageSize: MOST_PIXELS * 4,
     canvasMaxAreaInBytes: MOST_PIXELS * 8,
@@ -42,11 +42,11 @@ export async function openPdf(content: Blob): Promise<PDFDocumentProxy> {
 }
 
 export interface Drawn {
-  /** Give its memory back. */
+  /** Free its memory. */
   remove(): void;
 }
 
-/** Draw the page into an empty element as wide as `width`, with its text above it, invisible, to be read and selected. */
+/** Render the page into an empty element, `width` pixels wide, under an invisible layer of its text for selection and screen readers. */
 export async function drawPage(page: PDFPageProxy, place: HTMLElement, width: number): Promise<Drawn> {
   const scale = width / page.getViewport({ scale: 1 }).width;
   const viewport = page.getViewport({ scale });
@@ -66,7 +66,7 @@ export async function drawPage(page: PDFPageProxy, place: HTMLElement, width: nu
   return {
     remove() {
       layer.cancel();
-      canvas.width = 0; // the browser keeps its memory for longer otherwise
+      canvas.width = 0; // otherwise the browser frees its memory later
       place.replaceChildren();
       page.cleanup();
     },

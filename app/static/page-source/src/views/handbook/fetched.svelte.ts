@@ -1,8 +1,8 @@
-/** A file of this server as state: it is fetched again when its address changes. */
+/** A file from this server as reactive state, fetched again when its path changes. */
 import { fromStatus, RETRY_AFTER, unreachable, type Problem } from "$lib/api/problem";
 
 export class Fetched<T> {
-  /** Null until it is there, and if there is no such file. */
+  /** Null while it is loading, and if there is no such file. */
   data = $state.raw<T | null>(null);
   problem = $state.raw<Problem | null>(null);
   loading = $state(true);

@@ -19,7 +19,7 @@ export function followLink(written: string, toPage: (name: string) => string): s
   return `${name ? toPage(name) : ""}${place ?? ""}`;
 }
 
-/** The text below the title, which stands above it already. */
+/** The text without its title, which the view shows itself. */
 export function withoutTitle(source: string): string {
   return source.replace(/^# .*\n/, "");
 }

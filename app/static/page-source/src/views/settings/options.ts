@@ -3,13 +3,13 @@ import type { AnswerDefaultsInput, ProjectOptionsFragment } from "$lib/api";
 
 export type Options = Omit<ProjectOptionsFragment, "__typename">;
 
-/** What differs from before: only that is sent, so that defaults stay defaults. */
+/** The changed options. Only these are sent, so that defaults remain defaults. */
 export function changesOf(before: Options, now: Options): AnswerDefaultsInput {
   const changed = (Object.keys(now) as (keyof Options)[]).filter((key) => !isSame(now[key], before[key]));
   return Object.fromEntries(changed.map((key) => [key, now[key]]));
 }
 
-/** Whether two values of a field are the same to whoever looks at it: null is an empty field, too. */
+/** Whether two values look the same in the form, where null is shown as an empty field. */
 export function isSame(one: unknown, other: unknown): boolean {
   return (one ?? "") === (other ?? "");
 }

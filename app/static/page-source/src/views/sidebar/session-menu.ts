@@ -1,4 +1,4 @@
-/** What can be done with a chat. */
+/** The menu of a chat. */
 import Archive from "@lucide/svelte/icons/archive";
 import ArchiveRestore from "@lucide/svelte/icons/archive-restore";
 import FileBraces from "@lucide/svelte/icons/file-braces";
@@ -20,7 +20,7 @@ import { toasts } from "$lib/state/toasts.svelte";
 export type SessionDialog = "rename" | "delete";
 type Known = Pick<SessionItem, "id" | "title" | "shared" | "pinned" | "archived" | "createdBy">;
 
-/** `open` shows a dialog about the chat. One that somebody shares can be saved, and not changed. */
+/** `open` shows a dialog about the chat. Chats shared by others can be saved but not changed. */
 export function sessionMenu({ id, title, shared, pinned, archived, createdBy }: Known, open: (dialog: SessionDialog) => void): MenuItem[] {
   const update = (change: Partial<Known>) => () => {
     sessions.update({ id, ...change }).catch((error: unknown) => toasts.fail(error));

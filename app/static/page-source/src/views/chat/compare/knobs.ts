@@ -1,4 +1,4 @@
-/** The options of which one can be changed to compare answers. */
+/** The options that can be changed, one at a time, to compare answers. */
 import { t, texts, type MessageKey } from "$lib/messages.svelte";
 import type { Options } from "$views/settings/options";
 
@@ -15,7 +15,7 @@ export interface Change {
   after: Options;
 }
 
-/** Those that have no effect while the documents are not used. */
+/** Options without effect while documents are off. */
 const OF_DOCUMENTS = new Set<Knob>(["ragTopK", "ragThreshold", "grounding", "reformulate", "contextTokenRatio", "includeCitations"]);
 const FRACTIONS = new Set<Knob>(["ragThreshold", "contextTokenRatio"]);
 
@@ -23,7 +23,7 @@ export function knobsOf(options: Options): Knob[] {
   return KNOBS.filter((knob) => options.enableRag || !OF_DOCUMENTS.has(knob));
 }
 
-/** The options with this one changed, where there is only one other value. */
+/** The options with this one changed, if it has only one other value. */
 export function turned(before: Options, knob: Knob): Options {
   const value = before[knob];
   if (typeof value === "boolean") return { ...before, [knob]: !value };
