@@ -1,7 +1,6 @@
 """A new database in PostgreSQL: what an administrator may have made of it before our first start."""
 
 import asyncio
-from collections.abc import Generator
 from contextlib import AsyncExitStack
 
 import httpx
@@ -27,12 +26,6 @@ SETTINGS = (
     "bytea_output = 'escape'",
 )
 VECTOR_ELSEWHERE = "CREATE SCHEMA extensions", "CREATE EXTENSION vector SCHEMA extensions"
-
-
-@pytest.fixture
-def url() -> Generator[str]:
-    with postgres.empty_database() as empty:
-        yield empty
 
 
 async def migrate(url: str) -> None:

@@ -1,22 +1,14 @@
 """What DATABASE_URL may say of a PostgreSQL server."""
 
 import asyncio
-from collections.abc import Generator
 
 import pytest
 from sqlalchemy import text
 
 from app import errors
 from app.database import opening, upgrade
-from tests import postgres
 from tests.servers.lost_replies import LostReplies
 from tests.servers.transaction_pooler import transaction_pooler
-
-
-@pytest.fixture
-def url() -> Generator[str]:
-    with postgres.empty_database() as empty:
-        yield empty
 
 
 async def test_a_url_may_have_the_parameters_that_other_programs_know(url: str) -> None:
