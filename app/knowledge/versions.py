@@ -19,7 +19,7 @@ from app.statuses import DocumentStatus
 
 # Documents that one transaction queues.
 _BATCH_SIZE = 500
-READER_VERSION = 7
+READER_VERSION = 8
 """Incremented with each change to parsers or chunking after which documents should be parsed again."""
 _COUNT_INDEX_CHANGE = (
     update(models.Project)

@@ -13,6 +13,9 @@ from app.knowledge.parsing.parsers import text as plain
 _SPACE = re.compile(r"[ \t\n\r\f\xa0]+")
 _PERMALINK = re.compile(r"(?<![\s¶§#🔗\ue000-\uf8ff])[\s¶§#🔗\ue000-\uf8ff]++$")
 
+_SUPERSCRIPT = re.compile(r"[0-9+,\u2212-]+")
+_SUPERSCRIPTS = str.maketrans("0123456789+-\u2212", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻")
+
 
 class TextWriter:
     """Writes text with white space collapsed as in a browser, and at most one blank line between blocks."""
@@ -44,6 +47,12 @@ class TextWriter:
         """Add text to the current block; its white space is collapsed when the block ends."""
         self._block.append(piece)
         self._awaits_definition &= not piece.strip()
+
+    def write_superscript(self, piece: str) -> None:
+        """Add superscript text. After a digit, its digits stay superscript: 10⁶ is not 106."""
+        before = "".join(self._block[-3:]).rstrip(",")
+        is_exponent = _SUPERSCRIPT.fullmatch(piece) and before[-1:].isdigit()
+        self.write_text(piece.translate(_SUPERSCRIPTS) if is_exponent else piece)
 
     def end_term(self) -> None:
         """End a term whose definition is written on the same line, even if breaks come before it."""

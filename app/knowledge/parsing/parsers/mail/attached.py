@@ -76,7 +76,7 @@ def _read_body(message: MailMessage, limits: ParsingLimits) -> Iterator[ParsedDo
         yield plain.read_prose(plain.normalize_text(message.text, limits).strip(), limits)
     elif message.page.strip():
         try:
-            yield html.parse_html(message.page, None, limits)
+            yield html.parse_html(message.page, None, limits, has_boilerplate=False)
         except DocumentError as error:
             if error.reason != "EMPTY":
                 raise

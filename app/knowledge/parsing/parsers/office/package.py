@@ -68,6 +68,10 @@ class Element(Protocol):
         """All elements at `path`."""
         ...
 
+    def itertext(self) -> Iterator[str]:
+        """The texts of this element and its descendants."""
+        ...
+
 
 class OfficePackage:
     """The parts of one file. Raises TOO_LARGE, ENCRYPTED or BROKEN, and PARSE_ERRORS."""

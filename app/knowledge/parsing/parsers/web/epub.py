@@ -2,6 +2,8 @@
 
 import dataclasses
 import posixpath
+from collections.abc import Iterator
+from itertools import islice
 from urllib.parse import unquote
 
 from app.errors import DocumentError
@@ -18,6 +20,8 @@ _OPF = "{http://www.idpf.org/2007/opf}"
 _DC = "{http://purl.org/dc/elements/1.1/}"
 _CONTAINER = "{urn:oasis:names:tc:opendocument:xmlns:container}"
 _NCX = "{http://www.daisy.org/z3986/2005/ncx/}"
+_XHTML = "{http://www.w3.org/1999/xhtml}"
+_NAVIGATION_KIND = "{http://www.idpf.org/2007/ops}type"
 _ENC = "{http://www.w3.org/2001/04/xmlenc#}"
 _PAGES = frozenset({"application/xhtml+xml", "text/html", "application/x-dtbook+xml"})
 _MAX_LABELS = 100_000
@@ -48,7 +52,7 @@ def parse_epub(data: bytes, limits: ParsingLimits) -> ParsedDocument:
 
 def _add_chapter(joiner: PartJoiner, page: bytes | None, label: str | None) -> None:
     try:
-        chapter = html.parse_html(page or b"", None, joiner.limits)
+        chapter = html.parse_html(page or b"", None, joiner.limits, has_boilerplate=False)
     except DocumentError as error:
         if error.reason == "EMPTY":  # a cover, or a picture
             return
@@ -87,19 +91,37 @@ def _read_encrypted(package: OfficePackage) -> set[str]:
 def _read_labels(package: OfficePackage, book: Element, folder: str) -> dict[str, str]:
     """The titles of chapters in the table of contents; a damaged one is ignored."""
     labels: dict[str, str] = {}
-    try:
-        for item in book.iter(f"{_OPF}item"):
-            if item.get("media-type") == "application/x-dtbncx+xml":
-                path = _resolve(folder, item.get("href") or "")
-                contents = package.read_part(path)
-                for point in contents.iter(f"{_NCX}navPoint") if contents is not None else ():
-                    text = point.find(f"{_NCX}navLabel/{_NCX}text")
-                    target = point.find(f"{_NCX}content")
-                    if text is not None and text.text and target is not None and len(labels) < _MAX_LABELS:
-                        labels.setdefault(_resolve(posixpath.dirname(path), target.get("src") or ""), text.text)
-    except PARSE_ERRORS:
-        return labels
+    for item in book.iter(f"{_OPF}item"):
+        is_navigation = "nav" in (item.get("properties") or "").split()
+        if not is_navigation and item.get("media-type") != "application/x-dtbncx+xml":
+            continue
+        path = _resolve(folder, item.get("href") or "")
+        try:
+            contents = package.read_part(path)
+        except PARSE_ERRORS:
+            continue
+        if contents is not None:
+            entries = _read_navigation(contents) if is_navigation else _read_ncx(contents)
+            for target, text in islice(entries, _MAX_LABELS):
+                if text:
+                    labels.setdefault(_resolve(posixpath.dirname(path), target), text)
     return labels
+
+
+def _read_ncx(contents: Element) -> Iterator[tuple[str, str]]:
+    """The targets and titles in a table of contents of EPUB 2."""
+    for point in contents.iter(f"{_NCX}navPoint"):
+        text, target = point.find(f"{_NCX}navLabel/{_NCX}text"), point.find(f"{_NCX}content")
+        if text is not None and target is not None:
+            yield target.get("src") or "", text.text or ""
+
+
+def _read_navigation(contents: Element) -> Iterator[tuple[str, str]]:
+    """The targets and titles in a table of contents of EPUB 3."""
+    for navigation in contents.iter(f"{_XHTML}nav"):
+        if navigation.get(_NAVIGATION_KIND) == "toc":
+            for link in navigation.iter(f"{_XHTML}a"):
+                yield link.get("href") or "", " ".join("".join(link.itertext()).split())
 
 
 def _resolve(folder: str, reference: str) -> str:

@@ -1,6 +1,8 @@
 """Parse HTML: the visible text of its main content, with headings, lists, table rows and code."""
 
 import re
+from collections import Counter
+from dataclasses import dataclass
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
@@ -9,8 +11,9 @@ from app.knowledge.parsing import refusals
 from app.knowledge.parsing.formats import Format
 from app.knowledge.parsing.limits import ParsingLimits
 from app.knowledge.parsing.parsers import text as plain
+from app.knowledge.parsing.parsers.office import list_numbers
 from app.knowledge.parsing.parsers.text_writer import TextWriter
-from app.knowledge.parsing.parsers.web import html_limits
+from app.knowledge.parsing.parsers.web import html_limits, xhtml
 
 _NEVER = frozenset(
     re.findall(
@@ -39,8 +42,10 @@ _LINES = frozenset(
 )
 # Elements that may be between a term and the text that defines it.
 _DEFINITION_PARTS = frozenset({"dd", "p", "div"})
+_COUNTED = frozenset({"form", "sup"})  # elements that change how others inside them are read
 _TABLE_PARTS = frozenset({"table", "tr", "td", "th"})
 _HEADING = re.compile(r"h[1-6]")
+_WHOLE_NUMBER = re.compile(r"-?[0-9]{1,9}")
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _LAYOUT = "table, pre, h1, h2, h3, h4"  # a table with any of these is for layout, not data,
 _BLOCKS = "ul, ol, p + p"  # and one with these, unless it has
@@ -48,9 +53,14 @@ _HEADERS = "th"
 _ENOUGH = 0.3  # the main content has at least this share of the page's text
 
 
-def parse_html(data: bytes, declared: str | None, limits: ParsingLimits) -> ParsedDocument:
-    """Parse the `main` element or the only `article` if there is one, else the page without its boilerplate."""
-    source = plain.decode_text(data, declared)
+def parse_html(
+    data: bytes, declared: str | None, limits: ParsingLimits, *, has_boilerplate: bool = True
+) -> ParsedDocument:
+    """Parse the `main` element or the only `article` if there is one, else the page without its boilerplate.
+
+    Chapters of books and messages have none: what is boilerplate elsewhere, such as `header`, is their own text.
+    """
+    source = xhtml.close_empty_elements(plain.decode_text(data, declared))
     html_limits.check_nesting(source, limits)
     try:
         tree = LexborHTMLParser(source)
@@ -59,7 +69,7 @@ def parse_html(data: bytes, declared: str | None, limits: ParsingLimits) -> Pars
     body = tree.body
     if body is None:
         raise refusals.no_text()
-    main = _find_main_content(body)
+    main = _find_main_content(body) if has_boilerplate else body
     written = _HtmlReader(limits, keep_boilerplate=main is not None).read_tree(main or body)
     text = written.text
     if not plain.has_text(text):  # the page consists of boilerplate only
@@ -91,9 +101,9 @@ class _HtmlReader:
     def __init__(self, limits: ParsingLimits, *, keep_boilerplate: bool) -> None:
         self._writer = TextWriter(limits)
         self._keep_boilerplate = keep_boilerplate
-        self._lists: list[int | None] = []  # the next number of each open list, None for bullets
+        self._lists: list[_OpenList] = []
         self._tables: list[bool] = []  # whether each open table holds data, not layout
-        self._forms = 0
+        self._open = Counter[str]()  # elements of `_COUNTED`
 
     def read_tree(self, root: LexborNode) -> TextWriter:
         """The text below `root`."""
@@ -103,7 +113,8 @@ class _HtmlReader:
             tag = node.tag or ""
             child = None
             if tag == "-text":
-                self._writer.write_text(node.text_content or "")
+                write = self._writer.write_superscript if self._open["sup"] else self._writer.write_text
+                write(node.text_content or "")
             elif not tag.startswith("-") and not self._is_skipped(node, tag):
                 self._enter(node, tag)
                 child = node.first_child
@@ -125,7 +136,7 @@ class _HtmlReader:
         return self._writer
 
     def _is_skipped(self, node: LexborNode, tag: str) -> bool:
-        if tag in _NEVER or (tag == "label" and self._forms):
+        if tag in _NEVER or (tag == "label" and self._open["form"]):
             return True
         if tag in _BOILERPLATE and not (self._keep_boilerplate and tag != "nav"):
             return True
@@ -148,15 +159,15 @@ class _HtmlReader:
         if tag in _TABLE_PARTS:
             self._enter_table_part(node, tag)
         elif tag == "li":
-            self._begin_item()
+            self._begin_item(node)
         elif tag in {"ul", "ol"}:
-            self._lists.append(1 if tag == "ol" else None)
+            self._lists.append(_OpenList.open(node, tag))
         elif _HEADING.fullmatch(tag):
             writer.begin_heading(int(tag[1]))
         elif tag == "pre":
             writer.begin_code()
-        elif tag == "form":
-            self._forms += 1
+        elif tag in _COUNTED:
+            self._open[tag] += 1
 
     def _enter_table_part(self, node: LexborNode, tag: str) -> None:
         if tag == "table":
@@ -192,8 +203,8 @@ class _HtmlReader:
             writer.end_table()
         elif tag in {"ul", "ol"}:
             self._lists.pop()
-        elif tag == "form":
-            self._forms -= 1
+        elif tag in _COUNTED:
+            self._open[tag] -= 1
         self._break(tag)
 
     def _break(self, tag: str) -> None:
@@ -205,12 +216,40 @@ class _HtmlReader:
     def _is_layout(self) -> bool:
         return not (self._tables and self._tables[-1])
 
-    def _begin_item(self) -> None:
-        number = self._lists[-1] if self._lists else None
-        mark = "- " if number is None else f"{number}. "
-        if number is not None:
-            self._lists[-1] = number + 1
+    def _begin_item(self, node: LexborNode) -> None:
+        mark = self._lists[-1].number_item(node) if self._lists else "- "
         self._writer.begin_item("  " * min(8, max(0, len(self._lists) - 1)) + mark)
+
+
+@dataclass(slots=True)
+class _OpenList:
+    """An open list: the number of its next item, or None for bullets, and the style of its numbers."""
+
+    number: int | None
+    style: str = ""
+    step: int = 1
+
+    @classmethod
+    def open(cls, node: LexborNode, tag: str) -> "_OpenList":
+        if tag == "ul":
+            return cls(None)
+        attributes = node.attributes
+        if "reversed" not in attributes:
+            return cls(_read_whole_number(attributes.get("start"), 1), attributes.get("type") or "")
+        items = sum(1 for child in node.iter() if child.tag == "li")
+        return cls(_read_whole_number(attributes.get("start"), items), attributes.get("type") or "", -1)
+
+    def number_item(self, node: LexborNode) -> str:
+        """The mark of the next item."""
+        if self.number is None:
+            return "- "
+        number = _read_whole_number(node.attributes.get("value"), self.number)
+        self.number = number + self.step
+        return f"{list_numbers.write_number(number, self.style)}. "
+
+
+def _read_whole_number(value: str | None, default: int) -> int:
+    return int(value) if value and _WHOLE_NUMBER.fullmatch(value) else default
 
 
 def _holds_data(table: LexborNode) -> bool:

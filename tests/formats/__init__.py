@@ -1,0 +1,1 @@
+"""Tests of what each format holds beside plain paragraphs."""
