@@ -108,3 +108,16 @@ def test_a_damaged_diagram_is_left_out() -> None:
     diagram %= (DRAWN, DRAWN)
     assert read_slides(as_diagram(file, name, diagram)) == "Slide 1: Sales\n\n- Order"
     assert read_slides(as_diagram(file, name, diagram[:-5])) == "Slide 1: Sales"
+
+
+def test_a_raised_digit_of_a_slide_makes_no_other_number() -> None:
+    deck = pptx.Presentation()
+    slide: Any = deck.slides.add_slide(deck.slide_layouts[5])
+    slide.shapes.title.text = "Cells"
+    paragraph = slide.shapes.add_textbox(0, 0, Inches(4), Inches(1)).text_frame.paragraphs[0]
+    for text, raised in (("10", ""), ("6", "30000"), (" cells, the 5", ""), ("th", "30000"), (", 3", "-25000")):
+        run = paragraph.add_run()
+        run.text = text
+        if raised:
+            run.font._element.set("baseline", raised)
+    assert read_slides(saved(deck)).endswith("10⁶ cells, the 5th, 3")

@@ -17,6 +17,12 @@ _SUPERSCRIPT = re.compile(r"[0-9+,\u2212-]+")
 _SUPERSCRIPTS = str.maketrans("0123456789+-\u2212", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻")
 
 
+def raise_digits(before: str, piece: str) -> str:
+    """Superscript text as plain text; after a digit, its digits stay superscript: 10⁶ is not 106."""
+    is_exponent = _SUPERSCRIPT.fullmatch(piece) and before.rstrip(",")[-1:].isdigit()
+    return piece.translate(_SUPERSCRIPTS) if is_exponent else piece
+
+
 class TextWriter:
     """Writes text with white space collapsed as in a browser, and at most one blank line between blocks."""
 
@@ -49,10 +55,8 @@ class TextWriter:
         self._awaits_definition &= not piece.strip()
 
     def write_superscript(self, piece: str) -> None:
-        """Add superscript text. After a digit, its digits stay superscript: 10⁶ is not 106."""
-        before = "".join(self._block[-3:]).rstrip(",")
-        is_exponent = _SUPERSCRIPT.fullmatch(piece) and before[-1:].isdigit()
-        self.write_text(piece.translate(_SUPERSCRIPTS) if is_exponent else piece)
+        """Add superscript text."""
+        self.write_text(raise_digits("".join(self._block[-3:]), piece))
 
     def end_term(self) -> None:
         """End a term whose definition is written on the same line, even if breaks come before it."""

@@ -1,15 +1,17 @@
-"""Read the numbers of a chart in an office file as a table."""
+"""Read the charts of an office file as tables, and its diagrams as lists."""
 
 import datetime
 import itertools
+from collections.abc import Iterator
 
 from app.knowledge.parsing.parsers import table_grid, tables
 from app.knowledge.parsing.parsers.office.number_formats import NumberFormat, is_date_format, parse_format
-from app.knowledge.parsing.parsers.office.package import Element
-from app.knowledge.parsing.parsers.text_writer import TextWriter
+from app.knowledge.parsing.parsers.office.package import PARSE_ERRORS, Element, OfficePackage
+from app.knowledge.parsing.parsers.text_writer import TextWriter, raise_digits
 
 _C = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
 _A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
+_FORMULA_TEXT = "{http://schemas.openxmlformats.org/officeDocument/2006/math}t"
 _LABELS, _VALUES = ("cat", "xVal"), ("val", "yVal", "bubbleSize")
 _FALSE = frozenset({"0", "false"})
 _LONGEST_INDEX = 9  # in digits
@@ -18,7 +20,57 @@ _DAY_SECONDS = 86_400
 _DAY_0, _DAY_0_OF_1904 = datetime.datetime(1899, 12, 30), datetime.datetime(1904, 1, 1)
 
 
-def write_chart(writer: TextWriter, chart: Element) -> None:
+class DrawnParts:
+    """The charts and diagrams of one part of a file, such as a slide. Damaged ones are left out."""
+
+    def __init__(self, writer: TextWriter, package: OfficePackage, part: str) -> None:
+        self._writer, self._package = writer, package
+        self._part = part
+        self._found: dict[str, dict[str, str]] = {}
+
+    def write_chart(self, id: str | None) -> None:
+        """Write the chart that the relationship `id` leads to."""
+        chart = self._read("chart", id)
+        if chart is not None:
+            _write_chart(self._writer, chart)
+
+    def write_diagram(self, id: str | None) -> None:
+        """Write the texts of a diagram, such as a process or a hierarchy, as a list."""
+        diagram = self._read("diagramData", id)
+        for text in () if diagram is None else filter(str.strip, read_paragraphs(diagram)):
+            self._writer.begin_item("- ")
+            self._writer.write_text(text)
+            self._writer.begin_line()
+        self._writer.begin_paragraph()
+
+    def _read(self, kind: str, id: str | None) -> Element | None:
+        if kind not in self._found:
+            self._found[kind] = dict(self._package.find_related_parts(self._part, kind))
+        try:
+            return self._package.read_part(self._found[kind].get(id or ""))
+        except PARSE_ERRORS:
+            return None
+
+
+def read_paragraphs(parent: Element) -> Iterator[str]:
+    """The texts of the paragraphs in a shape, a cell or a diagram."""
+    for paragraph in parent.iter(f"{_A}p"):
+        pieces: list[str] = []
+        for part in paragraph.iter(f"{_A}t", f"{_A}br", _FORMULA_TEXT):
+            text = " " if part.tag == f"{_A}br" else part.text or ""
+            pieces.append(raise_digits("".join(pieces[-3:]), text) if _is_raised(part) else text)
+        yield "".join(pieces)
+
+
+def _is_raised(text: Element) -> bool:
+    """Whether the text of a run is superscript: above the base line, by a share of the type size."""
+    run = next(text.iterancestors(f"{_A}r"), None)
+    properties = run.find(f"{_A}rPr") if run is not None else None
+    raised = (properties.get("baseline") or "") if properties is not None else ""
+    return raised.isdecimal() and raised.strip("0") != ""
+
+
+def _write_chart(writer: TextWriter, chart: Element) -> None:
     """Write the title, and a row for each category, with a column for each series."""
     title = chart.find(f"{_C}chart/{_C}title")
     if title is not None:

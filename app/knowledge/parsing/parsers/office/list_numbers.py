@@ -1,4 +1,22 @@
-"""Write the numbers of list items as readers see them: 4, d, IV. Pure."""
+"""Number the items of lists as readers see them: 4, d, IV, 4.2."""
+
+import re
+from dataclasses import dataclass, field
+
+from app.knowledge.parsing.parsers.office.package import Element
+
+_W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+_STYLES = {
+    "decimalZero": "01",
+    "lowerLetter": "a",
+    "upperLetter": "A",
+    "lowerRoman": "i",
+    "upperRoman": "I",
+}
+_BULLET = "bullet"
+_LEVELS = 9
+_PART = re.compile(r"%([1-9])")
+_LONGEST_MARK = 60
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _MAX_LETTERS = 26 * 20
@@ -39,3 +57,96 @@ def _write_roman(number: int) -> str:
         count, number = divmod(number, value)
         written += letters * count
     return written
+
+
+@dataclass(frozen=True, slots=True)
+class _Level:
+    """A level of numbered items: the number of the first, the style of the number, and the text around it.
+
+    `is_legal`: numbers of levels above are written in digits. `paragraph_style` is the style with this level.
+    """
+
+    start: int = 1
+    style: str = "decimal"
+    text: str = ""
+    is_legal: bool = False
+    paragraph_style: str = ""
+
+    @classmethod
+    def read(cls, level: Element) -> "_Level":
+        legal = level.find(f"{_W}isLgl")
+        return cls(
+            _to_number(_read(level, "start"), 1),
+            _read(level, "numFmt") or "decimal",
+            _read(level, "lvlText")[:_LONGEST_MARK],
+            legal is not None and legal.get(f"{_W}val") not in {"0", "false", "off"},
+            _read(level, "pStyle"),
+        )
+
+
+@dataclass(slots=True)
+class _WordList:
+    """The levels of a list, and how far each is counted."""
+
+    levels: dict[int, _Level]
+    counts: dict[int, int] = field(default_factory=dict[int, int])
+
+
+class WordNumbers:
+    """Numbers the paragraphs of a Word file, which must be passed in order."""
+
+    def __init__(self, numbering: Element | None) -> None:
+        self._lists: dict[str, _WordList] = {}  # by the id of a definition: its instances count together
+        self._instances: dict[str, tuple[str, dict[int, int]]] = {}
+        for each in numbering.findall(f"{_W}abstractNum") if numbering is not None else ():
+            levels = {_to_number(level.get(f"{_W}ilvl"), 0): _Level.read(level) for level in each.findall(f"{_W}lvl")}
+            self._lists[each.get(f"{_W}abstractNumId") or ""] = _WordList(levels)
+        for each in numbering.findall(f"{_W}num") if numbering is not None else ():
+            starts = {
+                _to_number(override.get(f"{_W}ilvl"), 0): _to_number(_read(override, "startOverride"), 1)
+                for override in each.findall(f"{_W}lvlOverride")
+                if override.find(f"{_W}startOverride") is not None
+            }
+            self._instances[each.get(f"{_W}numId") or ""] = (_read(each, "abstractNumId"), starts)
+
+    def number(self, instance: str, level: int | None, paragraph_style: str) -> str | None:
+        """The mark of the next item, such as `4.2.`; None if it has none or a bullet.
+
+        `level` counts from 0; None: that of the paragraph's style.
+        """
+        definition, starts = self._instances.get(instance, ("", {}))
+        found = self._lists.get(definition)
+        if found is None:
+            return None
+        if level is None:
+            levels = (at for at, each in found.levels.items() if each.paragraph_style == paragraph_style)
+            level = next(levels, 0) if paragraph_style else 0
+        defined = found.levels.get(level)
+        if defined is None:
+            return None
+        if level in starts:
+            found.counts[level] = starts.pop(level) - 1
+        found.counts[level] = found.counts.get(level, defined.start - 1) + 1
+        for deeper in range(level + 1, _LEVELS):
+            found.counts.pop(deeper, None)
+        if defined.style == _BULLET:
+            return None
+        return _PART.sub(lambda part: _write_part(found, int(part[1]) - 1, defined), defined.text).strip() or None
+
+
+def _write_part(found: _WordList, level: int, defined: _Level) -> str:
+    """The number of a level, as a part of the mark of an item at that level or below."""
+    above = found.levels.get(level, defined)
+    number = found.counts.get(level, above.start)
+    if above.style == "none":
+        return ""
+    return write_number(number, "" if defined.is_legal else _STYLES.get(above.style, ""))
+
+
+def _read(parent: Element, name: str) -> str:
+    found = parent.find(f"{_W}{name}")
+    return (found.get(f"{_W}val") or "") if found is not None else ""
+
+
+def _to_number(value: str | None, default: int) -> int:
+    return int(value) if value and value.isdecimal() and len(value) < 9 else default

@@ -56,21 +56,20 @@ class _SlideReader:
     """Writes one slide."""
 
     def __init__(self, writer: TextWriter, package: OfficePackage, part: str) -> None:
-        self._writer, self._package = writer, package
-        self._part = part
-        self._drawn: dict[str, dict[str, str]] = {}
+        self._writer = writer
+        self._drawn = charts.DrawnParts(writer, package, part)
 
     def read_slide(self, number: int, slide: Element, notes: Element | None) -> str:
         """Write a slide and its notes; returns its title."""
         shapes = list(_find_shapes(slide))
         titles = [shape for shape in shapes if _placeholder(shape) in _TITLES] or list(_find_title_box(shapes))
-        title = " ".join(" ".join(_read_paragraphs(shape)) for shape in titles).strip()
+        title = " ".join(" ".join(charts.read_paragraphs(shape)) for shape in titles).strip()
         self._writer.write_heading(f"Slide {number}: {title}" if title else f"Slide {number}", 1, is_part=True)
         for shape in shapes:
             if shape not in titles:
                 self._shape(shape)
         spoken = [shape for shape in _find_shapes(notes) if _placeholder(shape) == "body"] if notes is not None else []
-        if any(text.strip() for shape in spoken for text in _read_paragraphs(shape)):
+        if any(text.strip() for shape in spoken for text in charts.read_paragraphs(shape)):
             self._writer.begin_paragraph()
             self._writer.write_text("Notes: ")
             for shape in spoken:
@@ -83,41 +82,18 @@ class _SlideReader:
             self._table(table)
             return
         if (chart := next(shape.iter(f"{_C}chart"), None)) is not None:
-            self._chart(chart.get(f"{_R}id"))
+            self._drawn.write_chart(chart.get(f"{_R}id"))
             return
         if (diagram := next(shape.iter(f"{_DIAGRAM}relIds"), None)) is not None:
-            self._diagram(diagram.get(f"{_R}dm"))
+            self._drawn.write_diagram(diagram.get(f"{_R}dm"))
             return
         if _placeholder(shape) in _FURNITURE:
             return
-        paragraphs = [text for text in _read_paragraphs(shape) if text.strip()]
+        paragraphs = [text for text in charts.read_paragraphs(shape) if text.strip()]
         in_list = is_list and len(paragraphs) > 1 and _placeholder(shape) in _LISTS
         for text in paragraphs:
             if in_list:
                 self._writer.begin_item("- ")
-            self._writer.write_text(text)
-            self._writer.begin_line()
-        self._writer.begin_paragraph()
-
-    def _read_drawn(self, kind: str, id: str | None) -> Element | None:
-        """The part of a chart or diagram; None if it is missing or damaged, so that the rest is read."""
-        if kind not in self._drawn:
-            self._drawn[kind] = dict(self._package.find_related_parts(self._part, kind))
-        try:
-            return self._package.read_part(self._drawn[kind].get(id or ""))
-        except PARSE_ERRORS:
-            return None
-
-    def _chart(self, id: str | None) -> None:
-        chart = self._read_drawn("chart", id)
-        if chart is not None:
-            charts.write_chart(self._writer, chart)
-
-    def _diagram(self, id: str | None) -> None:
-        """Write the texts of a diagram, such as a process or a hierarchy, as a list."""
-        diagram = self._read_drawn("diagramData", id)
-        for text in () if diagram is None else filter(str.strip, _read_paragraphs(diagram)):
-            self._writer.begin_item("- ")
             self._writer.write_text(text)
             self._writer.begin_line()
         self._writer.begin_paragraph()
@@ -131,7 +107,7 @@ class _SlideReader:
                 if cell.get("hMerge") in {"1", "true"} or cell.get("vMerge") in {"1", "true"}:
                     continue
                 self._writer.begin_cell(columns=_read_number(cell, "gridSpan"), rows=_read_number(cell, "rowSpan"))
-                self._writer.write_text(" ".join(_read_paragraphs(cell)))
+                self._writer.write_text(" ".join(charts.read_paragraphs(cell)))
                 self._writer.end_cell()
             self._writer.end_row()
         has_header = properties is not None and properties.get("firstRow") in {"1", "true"}
@@ -158,7 +134,7 @@ def _placeholder(shape: Element) -> str | None:
 
 def _find_title_box(shapes: Sequence[Element]) -> Iterator[Element]:
     """The first text of a slide without placeholders, as some programs write it, if it is short and the largest."""
-    texts = [(shape, list(filter(str.strip, _read_paragraphs(shape)))) for shape in shapes]
+    texts = [(shape, list(filter(str.strip, charts.read_paragraphs(shape)))) for shape in shapes]
     filled = [(shape, paragraphs) for shape, paragraphs in texts if paragraphs]
     if not filled or any(_placeholder(shape) is not None for shape, _ in filled):
         return
@@ -172,11 +148,6 @@ def _find_title_box(shapes: Sequence[Element]) -> Iterator[Element]:
 def _read_largest_size(shape: Element) -> int:
     sizes = [run.get("sz") or "" for run in shape.iter(f"{_A}rPr")]
     return max((int(size) for size in sizes if size.isdecimal() and len(size) < 7), default=_USUAL_SIZE)
-
-
-def _read_paragraphs(parent: Element) -> Iterator[str]:
-    for paragraph in parent.iter(f"{_A}p"):
-        yield "".join(" " if part.tag == f"{_A}br" else part.text or "" for part in paragraph.iter(f"{_A}t", f"{_A}br"))
 
 
 def _read_number(cell: Element, name: str) -> int:
