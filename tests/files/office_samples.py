@@ -184,6 +184,7 @@ def ods_samples() -> list[Sample]:
 
 
 def odt_samples() -> list[Sample]:
+    """Three texts; the template of the library numbers their headings."""
     odf = cast(Any, odfdo)
     noted = odf.Paragraph("Returns are free.")
     noted.insert_note(after="free", note_id="n1", citation="1", body=HARD)
@@ -192,21 +193,21 @@ def odt_samples() -> list[Sample]:
             "text.odt",
             _opendocument("text", odf.Header(1, "Shop"), odf.Header(2, "Returns"), odf.Paragraph(HARD)),
             "opened software",
-            ("Shop", "Returns"),
+            ("1. Shop", "1.1. Returns"),
             HARD,
         ),
         Sample(
             "table.odt",
             _opendocument("text", odf.Header(1, "Prices"), _odf_table("T", PRICES)),
             "price Quarrington",
-            ("Prices",),
+            ("1. Prices",),
             "| Region: Quarrington; Price: 3,115",
         ),
         Sample(
             "note.odt",
             _opendocument("text", odf.Header(1, "Notes"), odf.List(["one", "two"]), noted),
             "opened software",
-            ("Notes",),
+            ("1. Notes",),
             HARD,
         ),
     ]

@@ -89,7 +89,8 @@ def _parse_container_file(
 
 
 def _parse_office_file(data: bytes, kind: _OfficeFormat, limits: ParsingLimits) -> ParsedDocument:
-    from app.knowledge.parsing.parsers.office import docx, opendocument, presentation, rtf, spreadsheet
+    from app.knowledge.parsing.parsers.office import docx, opendocument, presentation, rtf
+    from app.knowledge.parsing.parsers.office.spreadsheets import spreadsheet
 
     match kind:
         case Format.DOCX:

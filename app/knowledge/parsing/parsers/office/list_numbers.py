@@ -1,6 +1,7 @@
 """Number the items of lists as readers see them: 4, d, IV, 4.2."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from app.knowledge.parsing.parsers.office.package import Element
@@ -17,6 +18,7 @@ _BULLET = "bullet"
 _LEVELS = 9
 _PART = re.compile(r"%([1-9])")
 _LONGEST_MARK = 60
+_OUTLINE = "\0outline"  # the style of headings, which no list can have
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _MAX_LETTERS = 26 * 20
@@ -36,6 +38,10 @@ _ROMAN = (
     (1, "i"),
 )
 _MAX_ROMAN = 3_999
+
+
+_NAMES = "{urn:oasis:names:tc:opendocument:xmlns:"
+_TEXT, _STYLE = f"{_NAMES}text:1.0}}", f"{_NAMES}style:1.0}}"
 
 
 def write_number(number: int, style: str) -> str:
@@ -141,6 +147,66 @@ def _write_part(found: _WordList, level: int, defined: _Level) -> str:
     if above.style == "none":
         return ""
     return write_number(number, "" if defined.is_legal else _STYLES.get(above.style, ""))
+
+
+@dataclass(frozen=True, slots=True)
+class _OpenDocumentLevel:
+    """A level of a list of OpenDocument: the number is that of `shown` levels, up to this one."""
+
+    start: int
+    style: str
+    before: str
+    after: str
+    shown: int
+
+    @classmethod
+    def read(cls, level: Element) -> "_OpenDocumentLevel":
+        before, after = (level.get(f"{_STYLE}num-{name}") or "" for name in ("prefix", "suffix"))
+        return cls(
+            _to_number(level.get(f"{_TEXT}start-value"), 1),
+            level.get(f"{_STYLE}num-format") or "",
+            before[:_LONGEST_MARK],
+            after[:_LONGEST_MARK],
+            _to_number(level.get(f"{_TEXT}display-levels"), 1),
+        )
+
+
+class OpenDocumentNumbers:
+    """Numbers the headings and list items of an OpenDocument file, which must be passed in order."""
+
+    def __init__(self, roots: Iterable[Element]) -> None:
+        self._levels: dict[str, dict[int, _OpenDocumentLevel]] = {}
+        self._counts: dict[str, dict[int, int]] = {}
+        for root in roots:
+            for style in root.iter(f"{_TEXT}list-style", f"{_TEXT}outline-style"):
+                name = _OUTLINE if style.tag == f"{_TEXT}outline-style" else style.get(f"{_STYLE}name") or ""
+                self._levels[name] = {
+                    _to_number(level.get(f"{_TEXT}level"), 0): _OpenDocumentLevel.read(level)
+                    for level in style
+                    if level.tag in {f"{_TEXT}list-level-style-number", f"{_TEXT}outline-level-style"}
+                }
+
+    def begin_list(self, style: str, level: int) -> None:
+        """Begin a list that does not continue an earlier one; `level` counts from 1."""
+        self._counts.setdefault(style, {}).pop(level, None)
+
+    def number_item(self, style: str, level: int, start: str | None = None) -> str | None:
+        """The mark of the next item, such as `4.2.`; None if it has a bullet."""
+        levels, counts = self._levels.get(style, {}), self._counts.setdefault(style, {})
+        defined = levels.get(level)
+        if defined is None:
+            return None
+        usual = counts.get(level, defined.start - 1) + 1
+        counts[level] = _to_number(start, usual)
+        for deeper in range(level + 1, _LEVELS + 2):
+            counts.pop(deeper, None)
+        shown = [at for at in range(max(1, level - defined.shown + 1), level + 1) if at in levels and levels[at].style]
+        numbers = [write_number(counts.get(at, levels[at].start), levels[at].style) for at in shown]
+        return f"{defined.before}{'.'.join(numbers)}{defined.after}".strip() or None if defined.style else None
+
+    def number_heading(self, level: int) -> str | None:
+        """The number of the next heading; None if headings have none."""
+        return self.number_item(_OUTLINE, level)
 
 
 def _read(parent: Element, name: str) -> str:

@@ -7,22 +7,28 @@ from app.knowledge.parsing import refusals
 from app.knowledge.parsing.formats import Format
 from app.knowledge.parsing.limits import ParsingLimits
 from app.knowledge.parsing.parsers import text as plain
+from app.knowledge.parsing.parsers.office.list_numbers import OpenDocumentNumbers
+from app.knowledge.parsing.parsers.office.opendocument_text import (
+    DRAW,
+    NAMES,
+    OFFICE,
+    SHOW,
+    TABLE,
+    TEXT,
+    UNSEEN,
+    OpenDocumentContent,
+    OpenDocumentStyles,
+    read_content,
+)
 from app.knowledge.parsing.parsers.office.package import PARSE_ERRORS, Element, OfficePackage
 from app.knowledge.parsing.parsers.text_writer import TextWriter
 
-_NAMES = "{urn:oasis:names:tc:opendocument:xmlns:"
-_OFFICE = f"{_NAMES}office:1.0}}"
-_TEXT = f"{_NAMES}text:1.0}}"
-_TABLE = f"{_NAMES}table:1.0}}"
-_DRAW = f"{_NAMES}drawing:1.0}}"
-_STYLE = f"{_NAMES}style:1.0}}"
-_SHOW = f"{_NAMES}presentation:1.0}}"
-_MANIFEST = f"{_NAMES}manifest:1.0}}"
+_MANIFEST = f"{NAMES}manifest:1.0}}"
 _DC = "{http://purl.org/dc/elements/1.1/}"
-# Elements that readers do not see: tracked changes, field definitions, reviewers' annotations.
-_UNSEEN = frozenset(
-    {f"{_TEXT}tracked-changes", f"{_TEXT}sequence-decls", f"{_OFFICE}forms", f"{_OFFICE}annotation", f"{_TEXT}note"}
-)
+_CHART = f"{NAMES}chart:1.0}}"
+_MATH = "{http://www.w3.org/1998/Math/MathML}"
+_LINK = "{http://www.w3.org/1999/xlink}href"
+_ROW_GROUPS = frozenset({f"{TABLE}table-header-rows", f"{TABLE}table-row-group", f"{TABLE}table-rows"})
 _MAX_DEPTH = 200
 _MAX_REPEATED = 1_000
 
@@ -34,10 +40,10 @@ def parse_opendocument(data: bytes, kind: Format, limits: ParsingLimits) -> Pars
         if _is_encrypted(package):
             raise refusals.encrypted_file(kind.noun)
         content = package.read_part("content.xml")
-        body = content.find(f"{_OFFICE}body") if content is not None else None
+        body = content.find(f"{OFFICE}body") if content is not None else None
         if content is None or body is None:
             raise refusals.damaged_file(kind.noun)
-        reader = _OpenDocumentReader(limits, content)
+        reader = _OpenDocumentReader(limits, package, content)
         for part in body:
             reader.read_blocks(part)
         titles = (reader.title, _read_title(package), reader.slide_title)
@@ -63,18 +69,16 @@ def _read_title(package: OfficePackage) -> str | None:
 class _OpenDocumentReader:
     """Walks the blocks of a document."""
 
-    def __init__(self, limits: ParsingLimits, content: Element) -> None:
+    def __init__(self, limits: ParsingLimits, package: OfficePackage, content: Element) -> None:
         self.writer = TextWriter(limits)
         self.title: str | None = None
         self.slide_title = ""
         self._limits = limits
+        self._package = package
         self._slides = 0
-        self._lists = 0
-        self._titles = {"Title"} | {
-            style.get(f"{_STYLE}name") or ""
-            for style in content.iter(f"{_STYLE}style")
-            if style.get(f"{_STYLE}parent-style-name") == "Title"
-        }
+        self._lists: list[str] = []  # the styles of open lists
+        self._styles = OpenDocumentStyles.read(content)
+        self._numbers = OpenDocumentNumbers([*_read_styles(package), content])
 
     def read_blocks(self, parent: Iterable[Element], depth: int = 0) -> None:
         """The blocks of `parent`, in order."""
@@ -82,29 +86,36 @@ class _OpenDocumentReader:
             raise refusals.nested_too_deep(_MAX_DEPTH)
         for child in parent:
             tag = child.tag
-            if tag in {f"{_TEXT}p", f"{_TEXT}h"}:
-                self._paragraph(child)
-            elif tag == f"{_TEXT}list":
+            if tag in {f"{TEXT}p", f"{TEXT}h"}:
+                self._paragraph(child, depth)
+            elif tag == f"{TEXT}list":
                 self._list(child, depth)
-            elif tag == f"{_TABLE}table":
-                self._table(child)
-            elif tag == f"{_DRAW}page":
+            elif tag == f"{TABLE}table":
+                self._table(child, depth)
+            elif tag == f"{DRAW}page":
                 self._slide(child, depth)
-            elif tag == f"{_SHOW}notes":
+            elif tag == f"{SHOW}notes":
                 self._notes(child)
-            elif isinstance(tag, str) and tag not in _UNSEEN:
+            elif tag == f"{DRAW}object":
+                self._object(child, depth)
+            elif isinstance(tag, str) and tag not in UNSEEN and child.get(f"{TEXT}display") != "none":
                 self.read_blocks(child, depth + 1)
 
-    def _paragraph(self, paragraph: Element) -> None:
-        notes: list[Element] = []
-        text = "".join(_text_pieces(paragraph, notes))
-        style = paragraph.get(f"{_TEXT}style-name") or ""
-        level = paragraph.get(f"{_TEXT}outline-level") or "1"
-        if paragraph.tag == f"{_TEXT}h":
+    def _paragraph(self, paragraph: Element, depth: int) -> None:
+        content = self._read(paragraph)
+        text = content.text
+        style = paragraph.get(f"{TEXT}style-name") or ""
+        if style in self._styles.hidden:
+            return
+        if paragraph.tag == f"{TEXT}h":
+            named = paragraph.get(f"{TEXT}outline-level") or "1"
+            level = int(named) if named.isdecimal() and int(named) < 10 else 1
+            is_numbered = not self._lists and paragraph.get(f"{TEXT}is-list-header") != "true"
+            number = self._numbers.number_heading(level) if is_numbered and text.strip() else None
             self.writer.write_heading(
-                text.replace("\n", " "), int(level) if level.isdecimal() and int(level) < 10 else 1
+                f"{number} {text}".replace("\n", " ") if number else text.replace("\n", " "), level
             )
-        elif style in self._titles and text.strip():
+        elif style in self._styles.titles and text.strip():
             self.title = self.title or text
             self.writer.write_heading(text.replace("\n", " "), 1)
         else:
@@ -113,86 +124,119 @@ class _OpenDocumentReader:
                 self.writer.begin_line()
             if not self._lists:
                 self.writer.begin_paragraph()
-        for note in notes:
+        self._write_attached(content, depth)
+
+    def _write_attached(self, content: OpenDocumentContent, depth: int) -> None:
+        """Write the text boxes and charts of a paragraph or table, and its notes."""
+        self.read_blocks(content.drawn, depth + 1)
+        for note in content.notes:
             self.writer.begin_paragraph()
-            self.writer.write_text(" ".join("".join(_text_pieces(each, [])) for each in note.iter(f"{_TEXT}p")))
+            self.writer.write_text(self._read(note).text)
             self.writer.begin_paragraph()
 
     def _list(self, items: Element, depth: int) -> None:
-        self._lists += 1
+        level = len(self._lists) + 1
+        style = items.get(f"{TEXT}style-name") or (self._lists[-1] if self._lists else "")
+        self._lists.append(style)
+        if items.get(f"{TEXT}continue-numbering") != "true" and not items.get(f"{TEXT}continue-list"):
+            self._numbers.begin_list(style, level)
         for item in items:
-            self.writer.begin_item("  " * min(8, self._lists - 1) + "- ")
+            number = None
+            if item.tag == f"{TEXT}list-item":
+                number = self._numbers.number_item(style, level, item.get(f"{TEXT}start-value"))
+            self.writer.begin_item("  " * min(8, level - 1) + (f"{number} " if number else "- "))
             self.read_blocks(item, depth + 2)
-        self._lists -= 1
+        self._lists.pop()
         if not self._lists:
             self.writer.begin_paragraph()
 
-    def _table(self, table: Element) -> None:
+    def _table(self, table: Element, depth: int) -> None:
         self.writer.begin_table()
-        for row in table.iter(f"{_TABLE}table-row"):
-            is_header = next(row.iterancestors(f"{_TABLE}table-header-rows"), None) is not None
+        attached = OpenDocumentContent()
+        for row, is_header in _find_rows(table):
             self.writer.begin_row()
             for cell in row:
-                if cell.tag == f"{_TABLE}table-cell":
-                    self._cell(cell, is_header=is_header)
+                if cell.tag == f"{TABLE}table-cell":
+                    self._cell(cell, attached, is_header=is_header)
             self.writer.end_row()
         self.writer.end_table(has_header=True)
+        self._write_attached(attached, depth)
 
-    def _cell(self, cell: Element, *, is_header: bool) -> None:
-        text = " ".join("".join(_text_pieces(each, [])) for each in cell.iter(f"{_TEXT}p", f"{_TEXT}h"))
+    def _cell(self, cell: Element, attached: OpenDocumentContent, *, is_header: bool) -> None:
+        content = self._read(cell)
+        attached.notes += content.notes
+        attached.drawn += content.drawn
         for _ in range(min(_read_number(cell, "number-columns-repeated"), _MAX_REPEATED)):
             columns, rows = _read_number(cell, "number-columns-spanned"), _read_number(cell, "number-rows-spanned")
             self.writer.begin_cell(is_header=is_header, columns=columns, rows=rows)
-            self.writer.write_text(text)
+            self.writer.write_text(content.text)
             self.writer.end_cell()
+
+    def _object(self, frame: Element, depth: int) -> None:
+        """Write an embedded chart as a table, or a formula. A damaged one is left out."""
+        name = (frame.get(_LINK) or "").removeprefix("./")
+        try:
+            root = self._package.read_part(f"{name}/content.xml")
+        except PARSE_ERRORS:
+            return
+        for chart in () if root is None else root.iter(f"{_CHART}chart"):
+            for title in chart.findall(f"{_CHART}title"):
+                self.writer.begin_paragraph()
+                self.writer.write_text(self._read(title).text)
+            self.writer.begin_paragraph()
+            for table in chart.findall(f"{TABLE}table"):
+                self._table(table, depth)
+        for formula in () if root is None else root.iter(f"{_MATH}annotation"):
+            self.writer.begin_paragraph()
+            self.writer.write_text(formula.text or "")
+            self.writer.begin_paragraph()
+
+    def _read(self, parent: Element) -> OpenDocumentContent:
+        return read_content(parent, self._styles)
 
     def _slide(self, slide: Element, depth: int) -> None:
         self._slides += 1
         if self._slides > self._limits.pages:
             raise refusals.too_many("slides", self._limits.pages)
-        frames = [frame for frame in slide if frame.get(f"{_SHOW}class") == "title"]
-        title = " ".join(
-            "".join(_text_pieces(each, [])) for frame in frames for each in frame.iter(f"{_TEXT}p")
-        ).strip()
+        if slide.get(f"{DRAW}style-name") in self._styles.hidden:
+            return
+        frames = [frame for frame in slide if frame.get(f"{SHOW}class") == "title"]
+        paragraphs = (each for frame in frames for each in frame.iter(f"{TEXT}p"))
+        title = " ".join(self._read(each).text for each in paragraphs).strip()
         self.slide_title = self.slide_title or title
         named = f"Slide {self._slides}: {title}" if title else f"Slide {self._slides}"
         self.writer.write_heading(named, 1, is_part=True)
         for frame in slide:
             if frame not in frames:
-                self.read_blocks([frame] if frame.tag == f"{_SHOW}notes" else frame, depth + 1)
+                self.read_blocks([frame] if frame.tag == f"{SHOW}notes" else frame, depth + 1)
 
     def _notes(self, notes: Element) -> None:
-        texts = ["".join(_text_pieces(each, [])).strip() for each in notes.iter(f"{_TEXT}p")]
+        texts = [self._read(each).text.strip() for each in notes.iter(f"{TEXT}p")]
         if any(texts):
             self.writer.begin_paragraph()
             self.writer.write_text(f"Notes: {' '.join(filter(None, texts))}")
             self.writer.begin_paragraph()
 
 
-def _text_pieces(parent: Element, notes: list[Element]) -> Iterator[str]:
-    """Texts below `parent`; adds its footnotes to `notes`."""
-    yield parent.text or ""
-    waiting = [(child, False) for child in list(parent)[::-1]]
-    while waiting:
-        element, is_end = waiting.pop()
-        if is_end:
-            yield element.tail or ""
-            continue
-        waiting.append((element, True))
-        tag = element.tag
-        if tag == f"{_TEXT}note":
-            notes.extend(element.findall(f"{_TEXT}note-body"))
-        elif tag == f"{_TEXT}s":
-            yield " "
-        elif tag == f"{_TEXT}tab":
-            yield "\t"
-        elif tag == f"{_TEXT}line-break":
-            yield "\n"
-        elif isinstance(tag, str) and tag not in _UNSEEN:
-            yield element.text or ""
-            waiting.extend((child, False) for child in list(element)[::-1])
+def _find_rows(parent: Element, *, is_header: bool = False) -> Iterator[tuple[Element, bool]]:
+    """The rows of a table, without those of tables in its cells, and whether they are headers."""
+    for child in parent:
+        if child.tag == f"{TABLE}table-row":
+            yield child, is_header
+        elif child.tag in _ROW_GROUPS:
+            yield from _find_rows(child, is_header=is_header or child.tag == f"{TABLE}table-header-rows")
+
+
+def _read_styles(package: OfficePackage) -> Iterator[Element]:
+    """The named styles, if there are any; damaged ones are ignored."""
+    try:
+        styles = package.read_part("styles.xml")
+    except PARSE_ERRORS:
+        return
+    if styles is not None:
+        yield styles
 
 
 def _read_number(cell: Element, name: str) -> int:
-    value = cell.get(f"{_TABLE}{name}") or ""
+    value = cell.get(f"{TABLE}{name}") or ""
     return int(value) if value.isdecimal() and len(value) < 6 else 1

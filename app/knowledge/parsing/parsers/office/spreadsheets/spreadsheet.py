@@ -21,9 +21,9 @@ from app.knowledge.parsing import refusals
 from app.knowledge.parsing.formats import Format
 from app.knowledge.parsing.limits import ParsingLimits
 from app.knowledge.parsing.parsers import sheets
-from app.knowledge.parsing.parsers.office import cell_formats, old_excel, sheet_repairs
 from app.knowledge.parsing.parsers.office.number_formats import NumberFormat
 from app.knowledge.parsing.parsers.office.package import OfficePackage
+from app.knowledge.parsing.parsers.office.spreadsheets import cell_formats, old_excel, sheet_repairs
 from app.knowledge.parsing.parsers.table_grid import Row
 from app.knowledge.parsing.parsers.text_writer import TextWriter
 

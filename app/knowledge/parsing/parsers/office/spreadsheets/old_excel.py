@@ -7,9 +7,10 @@ import struct
 from collections.abc import Iterator, Mapping
 
 from app.knowledge.parsing import ole
-from app.knowledge.parsing.parsers.office import cell_formats, number_formats
-from app.knowledge.parsing.parsers.office.cell_formats import BookFormats
+from app.knowledge.parsing.parsers.office import number_formats
 from app.knowledge.parsing.parsers.office.number_formats import GENERAL, NumberFormat
+from app.knowledge.parsing.parsers.office.spreadsheets import cell_formats
+from app.knowledge.parsing.parsers.office.spreadsheets.cell_formats import BookFormats
 
 # Kinds of records (2.3.1).
 _BOF, _EOF, _FILE_PASS, _BOUND_SHEET, _FORMAT, _XF = 0x0809, 0x000A, 0x002F, 0x0085, 0x041E, 0x00E0

@@ -1,0 +1,1 @@
+"""Parse spreadsheets, with the formats of their cells."""
