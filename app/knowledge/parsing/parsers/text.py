@@ -27,8 +27,16 @@ _INNER_BYTES = bytes(range(0x80, 0xC0))
 _DECLARED = re.compile(
     rb"""<(?:meta|\?xml)[^>]{0,200}?(?:charset|encoding)\s*+=\s*+["']?+\s*+([\w.:-]{2,30})""", re.IGNORECASE
 )
-# On the web, Latin-1 and ASCII mean Windows-1252 (WHATWG encoding labels).
-_LABELS = {"iso-8859-1": "cp1252", "latin-1": "cp1252", "latin1": "cp1252", "us-ascii": "cp1252", "ascii": "cp1252"}
+# Labels that stand for a larger charset (WHATWG encoding labels): Latin-1 and ASCII mean Windows-1252.
+_LABELS = {
+    **dict.fromkeys(("iso-8859-1", "latin-1", "latin1", "us-ascii", "ascii"), "cp1252"),
+    **dict.fromkeys(("gb2312", "gbk", "x-gbk", "gb_2312-80"), "gb18030"),
+    **dict.fromkeys(("euc-kr", "ks_c_5601-1987", "ksc5601"), "cp949"),
+    **dict.fromkeys(("shift_jis", "shift-jis", "x-sjis", "sjis"), "cp932"),
+    "iso-8859-9": "cp1254",
+    "iso-8859-11": "cp874",
+    "tis-620": "cp874",
+}
 # Escape sequences that switch to Japanese or Korean letters in seven-bit charsets.
 _SWITCHED = re.compile(rb"\x1b\$(?:(?P<iso2022_jp_2>[@B]|\([A-D])|(?P<iso2022_kr>\)C))")
 # Legacy charsets, most common first. No others are tried: short texts are often mistaken for a rare one.

@@ -1,8 +1,10 @@
 """Parsed mail messages: their header fields, text and attachments, and how to join them into one document."""
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
+from app import language
 from app.errors import DocumentError
 from app.knowledge.parsed_documents import ParsedDocument
 from app.knowledge.parsing import refusals
@@ -17,6 +19,8 @@ ParsePart = Callable[[bytes, str | None, str | None, ParsingLimits], ParsedDocum
 _MAX_ATTACHMENTS = 1_000
 _LONGEST_NAME = 200
 _LONGEST_FIELD = 2_000
+_MOST = 0.5
+_WORD = re.compile(rf"[{language.CJK}]|(?:(?![{language.CJK}])\w)++")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,13 +34,24 @@ class Attachment:
 
 
 @dataclass(slots=True)
+class MailBody:
+    """A part of a message's text: plain, in HTML, or both as alternatives."""
+
+    text: str = ""
+    pages: list[bytes] = field(default_factory=list[bytes])
+
+    def add_text(self, text: str) -> None:
+        """Add another part of the plain text."""
+        self.text = "\n\n".join(filter(None, (self.text, text)))
+
+
+@dataclass(slots=True)
 class MailMessage:
-    """A mail message. `fields` are its header fields, such as From; the text is plain or HTML."""
+    """A mail message. `fields` are its header fields, such as From."""
 
     fields: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
     subject: str = ""
-    text: str = ""
-    page: bytes = b""
+    bodies: list[MailBody] = field(default_factory=list[MailBody])
     attachments: list[Attachment] = field(default_factory=list[Attachment])
 
 
@@ -45,8 +60,7 @@ def join_message(message: MailMessage, media_type: str, limits: ParsingLimits, p
     if len(message.attachments) > _MAX_ATTACHMENTS:
         raise refusals.too_many("attachments", _MAX_ATTACHMENTS)
     joiner = PartJoiner(limits)
-    for part in _read_body(message, limits):
-        joiner.add_part(part)
+    _add_text(joiner, message)
     unread: list[str] = []
     for attachment in message.attachments:
         name = " ".join(plain.clean_text(attachment.name).split())[:_LONGEST_NAME] or "without a name"
@@ -67,16 +81,43 @@ def join_message(message: MailMessage, media_type: str, limits: ParsingLimits, p
     return joiner.to_document(media_type, plain.clean_title(message.subject))
 
 
-def _read_body(message: MailMessage, limits: ParsingLimits) -> Iterator[ParsedDocument]:
-    lines = [*message.fields, ("Subject", message.subject)]
-    head = "\n".join(f"{name}: {' '.join(value.split())[:_LONGEST_FIELD]}" for name, value in lines if value.strip())
+def _add_text(joiner: PartJoiner, message: MailMessage) -> None:
+    head = _write_fields(message)
     if head:
-        yield ParsedDocument(plain.clean_text(head), "text/plain")
-    if plain.has_text(message.text):
-        yield plain.read_prose(plain.normalize_text(message.text, limits).strip(), limits)
-    elif message.page.strip():
+        joiner.add_part(ParsedDocument(head, "text/plain"))
+    for body in message.bodies:
+        for part in _read_body(body, joiner.limits):
+            joiner.add_part(part)
+
+
+def _write_fields(message: MailMessage) -> str:
+    lines = [*message.fields, ("Subject", message.subject)]
+    return plain.clean_text("\n".join(f"{name}: {_shorten(value)}" for name, value in lines if value.strip()))
+
+
+def _shorten(value: str) -> str:
+    """The value of a field on one line, with an ellipsis instead of the words that are too many."""
+    line = " ".join(value.split())
+    return line if len(line) <= _LONGEST_FIELD else f"{line[:_LONGEST_FIELD].rpartition(' ')[0]} …"
+
+
+def _read_body(body: MailBody, limits: ParsingLimits) -> Iterator[ParsedDocument]:
+    """The plain text if there is one; and the HTML unless most of its words are in the plain text."""
+    has_text = plain.has_text(body.text)
+    if has_text:
+        yield plain.read_prose(plain.normalize_text(body.text, limits).strip(), limits)
+    known = _list_words(body.text)
+    for page in body.pages:
         try:
-            yield html.parse_html(message.page, None, limits, has_boilerplate=False)
+            document = html.parse_html(page, None, limits, has_boilerplate=False)
         except DocumentError as error:
-            if error.reason != "EMPTY":
+            if error.reason != "EMPTY" and not has_text:
                 raise
+            continue
+        words = _list_words(document.text)
+        if len(words & known) < _MOST * len(words):
+            yield document
+
+
+def _list_words(text: str) -> set[str]:
+    return set(_WORD.findall(text.casefold()))

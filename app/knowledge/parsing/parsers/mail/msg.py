@@ -9,7 +9,7 @@ from app.knowledge.parsing import ole, refusals
 from app.knowledge.parsing.formats import Format
 from app.knowledge.parsing.limits import ParsingLimits
 from app.knowledge.parsing.parsers.mail import code_pages
-from app.knowledge.parsing.parsers.mail.attached import Attachment, MailMessage, ParsePart, join_message
+from app.knowledge.parsing.parsers.mail.attached import Attachment, MailBody, MailMessage, ParsePart, join_message
 
 # Properties by their numbers in [MS-OXPROPS].
 _SUBJECT, _BODY, _PAGE = "0037", "1000", "1013"
@@ -62,6 +62,7 @@ class _PropertyReader:
 
     def read_message(self) -> MailMessage:
         """Read the message with its attachments."""
+        page = self.read_bytes(f"__substg1.0_{_PAGE}0102") or self.read_text(_PAGE).encode()
         return MailMessage(
             [
                 ("From", self.read_sender()),
@@ -70,8 +71,7 @@ class _PropertyReader:
                 ("Date", self.read_date()),
             ],
             self.read_text(_SUBJECT),
-            self.read_text(_BODY),
-            self.read_bytes(f"__substg1.0_{_PAGE}0102") or self.read_text(_PAGE).encode(),
+            [MailBody(self.read_text(_BODY), [page] if page.strip() else [])],
             self.read_attachments(),
         )
 
