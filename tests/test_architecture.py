@@ -67,7 +67,6 @@ HOMES = {
     "lxml": {"knowledge"},
     "python_calamine": {"knowledge"},
     "olefile": {"knowledge"},
-    "striprtf": {"knowledge"},
     "selectolax": {"knowledge"},
     "pydantic_settings": {"settings"},
     "prometheus_client": {"observation"},

@@ -1,34 +1,28 @@
-"""Parse RTF with striprtf, and recover headings and table rows."""
+"""Parse RTF: text with headings, lists, table rows and text boxes, and notes where they are referenced."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from typing import cast
-
-from striprtf import striprtf
+from collections.abc import Mapping
+from dataclasses import replace
 
 from app.knowledge.parsed_documents import ParsedDocument
 from app.knowledge.parsing import refusals
 from app.knowledge.parsing.formats import Format
 from app.knowledge.parsing.limits import ParsingLimits
 from app.knowledge.parsing.parsers import text as plain
-from app.knowledge.parsing.parsers.text_writer import TextWriter
+from app.knowledge.parsing.parsers.office import rtf_codes
+from app.knowledge.parsing.parsers.office.rtf_groups import RtfGroup, TextSink, change_text
+from app.knowledge.parsing.parsers.office.rtf_tables import RtfTable
+from app.knowledge.parsing.parsers.text_writer import TextWriter, raise_digits
 
-_CHARSET = "cp1252"
-_TITLE = re.compile(r"\{\\title\s++([^{}]{1,1000})\}")
-_PICTURE = re.compile(r"(?<![0-9a-fA-F\s])[0-9a-fA-F\s]{2000,}+")
-_WORD = re.compile(r"\\(?:([a-z]{1,32})(-?\d{1,10})?|.)|[{}]", re.DOTALL | re.IGNORECASE)
+_TOKEN = re.compile(
+    r"\\(?P<word>[a-zA-Z]{1,32})(?P<number>-?[0-9]{1,10})?[ ]?|\\'(?P<byte>[0-9a-fA-F]{2})|\\(?P<symbol>[^a-zA-Z'])"
+    r"|(?P<brace>[{}])|(?P<text>[^\\{}\r\n]++)",
+    re.DOTALL,
+)
 _STYLE = re.compile(r"\{\\s(\d{1,5})(\\[^{};]{1,2000}+);")
 _STYLE_LEVEL = re.compile(r"\\outlinelevel([0-8])(?!\d)|heading ([1-9])$", re.IGNORECASE)
 _STYLES_REACH = 1_000_000  # how many characters at the beginning are searched for style definitions
-# A character for each heading level, which marks the end of a heading; striprtf keeps them.
-_MARKS = "\x01\x02\x03\x04\x05\x06\x07\x08"
-_UNMARKED = str.maketrans("", "", _MARKS)
-# The exceptions that striprtf raises for files that violate the standard: missing numbers, unknown charsets.
-_PARSE_ERRORS = (ValueError, LookupError, TypeError, OverflowError, AttributeError)
-
-
-_to_text = cast("Callable[[str, str, str], str]", striprtf.rtf_to_text)  # pyright: ignore[reportUnknownMemberType]
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def parse_rtf(data: bytes, limits: ParsingLimits) -> ParsedDocument:
@@ -36,74 +30,11 @@ def parse_rtf(data: bytes, limits: ParsingLimits) -> ParsedDocument:
     source = data.decode("latin-1")
     if source.count("\\") + source.count("{") > limits.elements * 4:
         raise refusals.too_many("control words", limits.elements * 4)
-    found = _TITLE.search(source[:100_000])
-    try:
-        text = _to_text(_mark_paragraphs(_PICTURE.sub(" ", source.translate(_UNMARKED))), _CHARSET, "replace")
-        title = _to_text(f"{{\\rtf1 {found[1]}}}", _CHARSET, "replace") if found else None
-    except _PARSE_ERRORS as error:
-        raise refusals.damaged_file("RTF file") from error
-    writer = TextWriter(limits)
-    _write_lines(writer, text)
-    first = next((heading.text for heading in writer.headings if heading.level == 1), None)
-    return writer.to_document(Format.RTF.media_type, plain.clean_title(title) or plain.clean_title(first))
-
-
-@dataclass(frozen=True, slots=True)
-class _Paragraph:
-    """The heading level of a paragraph, or 0, and whether it is in a table cell."""
-
-    level: int = 0
-    is_in_cell: bool = False
-
-
-def _mark_paragraphs(source: str) -> str:
-    """The source with a mark at the end of each heading, and without paragraph ends inside cells."""
-    pieces: list[str] = []
-    copied = 0
-    for paragraph, start, end in _read_paragraph_ends(source):
-        if paragraph.is_in_cell:
-            pieces += [source[copied:start], "\\tab "]
-            copied = end
-        elif paragraph.level:
-            pieces += [source[copied:start], _MARKS[min(paragraph.level, len(_MARKS)) - 1]]
-            copied = start
-    return "".join([*pieces, source[copied:]])
-
-
-def _read_paragraph_ends(source: str) -> Iterator[tuple[_Paragraph, int, int]]:
-    """Each paragraph's properties, and the span of its end mark. Properties apply until the end of their group."""
-    levels = _read_style_levels(source)
-    paragraph = _Paragraph()
-    groups: list[_Paragraph] = []
-    reached = 0
-    for found in _WORD.finditer(source):
-        if found.start() < reached:
-            continue
-        word, number = found[1], int(found[2] or -1)
-        if found[0] == "{":
-            groups.append(paragraph)
-        elif found[0] == "}":
-            paragraph = groups.pop() if groups else paragraph
-        elif word == "par":
-            yield paragraph, found.start(), found.end()
-        elif word == "bin":
-            reached = found.end() + number
-        elif word:
-            paragraph = _apply_word(paragraph, word, number, levels)
-
-
-def _apply_word(paragraph: _Paragraph, word: str, number: int, levels: Mapping[int, int]) -> _Paragraph:
-    match word:
-        case "pard":
-            return _Paragraph()
-        case "s":
-            return replace(paragraph, level=levels.get(number, 0))
-        case "outlinelevel":
-            return replace(paragraph, level=number + 1 if 0 <= number < 9 else 0)
-        case "intbl" | "row":
-            return replace(paragraph, is_in_cell=word == "intbl")
-        case _:
-            return paragraph
+    reader = _RtfReader(limits, _read_style_levels(source))
+    reader.read(source)
+    first = next((heading.text for heading in reader.writer.headings if heading.level == 1), None)
+    title = plain.clean_title(reader.title) or plain.clean_title(first)
+    return reader.writer.to_document(Format.RTF.media_type, title)
 
 
 def _read_style_levels(source: str) -> Mapping[int, int]:
@@ -117,27 +48,214 @@ def _read_style_levels(source: str) -> Mapping[int, int]:
     return levels
 
 
-def _write_lines(writer: TextWriter, text: str) -> None:
-    """Write each line as a paragraph; lines that end with a bar are table rows, as striprtf writes them."""
-    in_table = False
-    for line in text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").split("\n"):
-        is_row = line.endswith("|")
-        if in_table and not is_row:
-            writer.end_table(has_header=True)
-        if level := _MARKS.find(line[-1:]) + 1 if line else 0:
-            writer.write_heading(line.translate(_UNMARKED), level)
-        elif not is_row:
-            writer.write_text(line)
-            writer.begin_paragraph()
+class _RtfReader:
+    """Reads the tokens of a file in order, in linear time."""
+
+    def __init__(self, limits: ParsingLimits, levels: Mapping[int, int]) -> None:
+        self.writer = TextWriter(limits)
+        self.title = ""
+        self._levels = levels
+        self._main = TextSink()
+        self._group: RtfGroup = RtfGroup(self._main)
+        self._open: list[RtfGroup] = []
+        self._encoding = rtf_codes.CODE_PAGES["ansi"]
+        self._fonts: dict[int, str] = {}
+        self._bytes = bytearray()  # of the text that was read last, in the encoding of its font
+        self._fallback = 0  # characters to skip
+        self._is_optional = False  # the group is ignored unless its first word is known
+        self._mark = ""  # the number or bullet of the paragraph
+        self._table = RtfTable()
+        self._below: list[str] = []  # notes and text boxes, to be written below the paragraph or table
+
+    def read(self, source: str) -> None:
+        """Read a file, up to the end of its outermost group."""
+        position = 0
+        while (token := _TOKEN.search(source, position)) is not None:
+            position = token.end()
+            if token["brace"]:
+                self._fallback = 0
+                self._flush()
+                if token["brace"] == "{":
+                    self._open.append(self._group)
+                elif not self._close_group():
+                    break
+            elif token["word"]:
+                number = int(token["number"]) if token["number"] else None
+                if token["word"] == "bin":
+                    position += max(0, number or 0)
+                else:
+                    self._read_word(token["word"], number)
+            else:
+                self._read_characters(token)
+        self._flush()
+        self._end_paragraph()
+        self._end_table()
+
+    def _close_group(self) -> bool:
+        """End a group; False if it was the outermost."""
+        self._is_optional = False
+        closed = self._group
+        if self._open:
+            self._group = self._open.pop()
+        if closed.sink is not self._group.sink:
+            text = _join(closed.sink.pieces)
+            if closed.sink.kind == "title":
+                self.title = self.title or text
+            elif closed.sink.kind == "mark":
+                self._mark = f"{text.strip()} " if plain.has_text(text) else "- "
+            else:
+                self._below += filter(str.strip, text.split("\n"))
+        return bool(self._open)
+
+    def _read_characters(self, token: re.Match[str]) -> None:
+        if token["symbol"] == "*":
+            self._is_optional = True
+        elif token["symbol"] in {"\n", "\r"}:
+            self._read_word("par", None)
+        elif token["symbol"]:
+            self._write(rtf_codes.SYMBOLS.get(token["symbol"], ""))
         else:
-            if not in_table:
-                writer.begin_table()
-            writer.begin_row()
-            for cell in line[:-1].split("|"):
-                writer.begin_cell()
-                writer.write_text(cell)
-                writer.end_cell()
-            writer.end_row()
-        in_table = is_row
-    if in_table:
-        writer.end_table(has_header=True)
+            written = bytes.fromhex(token["byte"]) if token["byte"] else token["text"].encode("latin-1")
+            skipped = min(self._fallback, len(written))
+            self._fallback -= skipped
+            if not self._is_unread():
+                self._bytes += written[skipped:]
+
+    def _read_word(self, word: str, number: int | None) -> None:
+        if self._fallback:
+            self._fallback -= 1
+            return
+        self._flush()
+        group = self._group
+        is_optional, self._is_optional = self._is_optional, False
+        if word in rtf_codes.SKIPPED or (is_optional and word not in rtf_codes.SHOWN):
+            self._group = replace(group, is_skipped=True)
+        elif word in rtf_codes.CHARACTERS:
+            self._write(" " if word == "line" and group.in_cell else rtf_codes.CHARACTERS[word])
+        elif word == "u":
+            self._write(chr((number or 0) & 0xFFFF))
+            self._fallback = group.fallback
+        elif word in {"title", "footnote", "shptxt", "dptxbxtext", "listtext", "pntext"}:
+            kind = {"title": "title", "listtext": "mark", "pntext": "mark"}.get(word, "below")
+            self._group = replace(
+                group, sink=TextSink(kind), is_skipped=group.is_skipped and word != "title", in_cell=False
+            )
+        elif not group.is_skipped and not self._read_break(word):
+            self._read_property(word, number)
+
+    def _read_break(self, word: str) -> bool:
+        """Read the end of a paragraph, a cell or a row; False if it is something else."""
+        group = self._group
+        if word in {"par", "sect", "page", "cell", "row"} and group.sink is not self._main:
+            self._write(" " if word == "cell" else "\n")
+        elif word in {"par", "sect", "page"} and group.in_cell:
+            self._write(" ")
+        elif word in {"par", "sect", "page"}:
+            self._end_paragraph()
+        elif word == "cell":
+            self._table.end_cell(self._mark + self._take_text())
+            self._mark = ""
+        elif word == "row":
+            self._table.end_row()
+            self._group = replace(group, in_cell=False)
+        else:
+            return False
+        return True
+
+    def _read_property(self, word: str, number: int | None) -> None:
+        if changed := change_text(self._group, word, number) or self._change_paragraph(word, number):
+            self._group = changed
+        elif word == "fcharset":
+            self._set_charset(number)
+        elif word == "ansicpg":
+            self._encoding = rtf_codes.find_code_page(number or 0)
+        elif word in rtf_codes.CODE_PAGES:
+            self._encoding = rtf_codes.CODE_PAGES[word]
+        else:
+            self._table.read_word(word)
+
+    def _change_paragraph(self, word: str, number: int | None) -> RtfGroup | None:
+        match word:
+            case "pard":
+                return replace(self._group, level=0, in_cell=False)
+            case "s":
+                return replace(self._group, level=self._levels.get(number or 0, 0))
+            case "outlinelevel":
+                return replace(self._group, level=number + 1 if number is not None and 0 <= number < 9 else 0)
+            case "intbl":
+                return replace(self._group, in_cell=True)
+            case _:
+                return None
+
+    def _set_charset(self, number: int | None) -> None:
+        charset = rtf_codes.find_charset(number or 0)
+        if self._group.font is not None and charset:
+            self._fonts[self._group.font] = charset
+
+    def _is_unread(self) -> bool:
+        group = self._group
+        return group.is_skipped or group.in_fonts or group.is_hidden or group.is_deleted
+
+    def _flush(self) -> None:
+        if self._bytes:
+            encoding = self._encoding if self._group.font is None else self._fonts.get(self._group.font, self._encoding)
+            text = self._bytes.decode(encoding, "replace")
+            self._bytes.clear()
+            self._write(text)
+
+    def _write(self, text: str) -> None:
+        pieces = self._group.sink.pieces
+        if not self._is_unread():
+            self._flush()
+            pieces.append(raise_digits("".join(pieces[-3:]), text) if self._group.is_raised else text)
+
+    def _take_text(self) -> str:
+        text = _join(self._main.pieces)
+        self._main.pieces.clear()
+        return text
+
+    def _end_paragraph(self) -> None:
+        text = self._take_text()
+        if not text.strip():
+            self._write_below()
+            return
+        self._end_table()
+        mark, self._mark = self._mark, ""
+        if self._group.level:
+            self.writer.write_heading(
+                f"{mark if plain.has_text(mark) else ''}{text}".replace("\n", " "), self._group.level
+            )
+        else:
+            if mark:
+                self.writer.begin_item(mark)
+            for index, line in enumerate(text.split("\n")):
+                if index:
+                    self.writer.begin_line()
+                self.writer.write_text(line)
+            if mark:
+                self.writer.begin_line()
+            else:
+                self.writer.begin_paragraph()
+        self._write_below()
+
+    def _end_table(self) -> None:
+        if self._table.is_open:
+            self._table.write(self.writer)
+            self._table = RtfTable()
+            self._write_below()
+
+    def _write_below(self) -> None:
+        below, self._below = self._below, []
+        if below and self._table.is_open:
+            self._below = below  # until the table ends
+            return
+        for text in below:
+            self.writer.begin_paragraph()
+            self.writer.write_text(text)
+            self.writer.begin_paragraph()
+
+
+def _join(pieces: list[str]) -> str:
+    """The pieces as one text. Characters beyond U+FFFF are written as two halves."""
+    text = "".join(pieces)
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace") if _SURROGATE.search(text) else text
