@@ -57,8 +57,8 @@ def form_pdf(lines: Sequence[Placed], fields: Sequence[tuple[float, float, str]]
     kids = b" ".join(b"%d 0 R" % (6 + index) for index in range(len(fields)))
     form = b"<</Fields[%s]/NeedAppearances true/DA(/F 10 Tf 0 g)/DR<</Font<</F 3 0 R>>>>>>" % kids
     widgets = [
-        b"<</Type/Annot/Subtype/Widget/T(%d)/F 4/DA(/F 10 Tf 0 g)/Rect[%g %g %g %g]%s>>"
-        % (index, x, y, x + 200, y + 18, told.encode())
+        b"<</Type/Annot/Subtype/Widget/T(%d)/F 4/DA(/F 10 Tf 0 g)%s%s>>"
+        % (index, b"" if "/Rect" in told else b"/Rect[%g %g %g %g]" % (x, y, x + 200, y + 18), told.encode())
         for index, (x, y, told) in enumerate(fields)
     ]
     objects = [

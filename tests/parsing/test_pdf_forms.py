@@ -1,11 +1,13 @@
 """What people fill in the forms of PDFs is read beside its label, and drawn on the pictures of pages."""
 
+import pytest
+
 from app.knowledge.parsed_documents import QuotedText
 from app.knowledge.parsing import pdf_pictures
 from app.knowledge.parsing.dispatch import parse_file
 from app.knowledge.parsing.limits import ParsingLimits
 from app.knowledge.parsing.parsers import pdf_places
-from tests.files.pdf import form_pdf, pdf
+from tests.files.pdf import form_pdf, lines_inside, pdf
 
 NAME, CITY = (72, 700, "Name:"), (72, 660, "City:")
 OPTIONS = "/Opt[[(de)(Germany)][(ch)(Switzerland)][(at)(Austria)]]"
@@ -29,6 +31,31 @@ def test_what_is_chosen_is_read_as_it_is_shown() -> None:
     lines = [(72, 700, "Country:"), (72, 600, "Others:")]
     text = parse_file(form_pdf(lines, [(150, 695, combo), (150, 595, several)])).text
     assert text.split("\n") == ["Country: Switzerland", "Others: Germany, Austria"]
+
+
+def boxes(radio: bool, *places: tuple[float, float, bool]) -> list[tuple[float, float, str]]:
+    """Check boxes, or radio buttons of their own, 12 pt wide, and whether they are ticked."""
+    kind = "/FT/Btn/Ff 49152" if radio else "/FT/Btn"
+    return [
+        (x, y, f"{kind}/Rect[{x} {y} {x + 12} {y + 12}]/AP<</N<</On null/Off null>>>>/AS/{state}/V/{state}")
+        for x, y, is_on in places
+        for state in ["On" if is_on else "Off"]
+    ]
+
+
+@pytest.mark.parametrize("radio", [False, True])
+def test_what_is_ticked_is_marked_before_its_label(radio: bool) -> None:
+    lines = [(90, 700, "Married"), (190, 700, "Single"), (290, 700, "Other"), (90, 660, "Post"), (72, 620, "I agree")]
+    places = [(72, 698, False), (172, 698, True), (272, 698, False), (72, 658, True), (130, 618, True)]
+    text = parse_file(form_pdf(lines, boxes(radio, *places))).text
+    assert text.split("\n") == ["☐ Married ☒ Single ☐ Other", "☒ Post", "I agree ☒"]
+
+
+def test_a_ticked_box_stands_within_a_sentence_and_beside_a_value() -> None:
+    lines = [(72, 700, "Bank details:        yes         no"), (72, 640, "Nothing here")]
+    fields = [*boxes(False, (134, 699, True), (175, 699, False)), (360, 695, "/FT/Tx/V(see below)")]
+    text = parse_file(form_pdf(lines, fields)).text
+    assert text.split("\n") == ["Bank details: ☒ yes ☐ no see below", "Nothing here"]
 
 
 def test_a_form_without_other_text_is_no_scan() -> None:
@@ -58,3 +85,15 @@ def test_a_value_costs_the_other_lines_no_places() -> None:
         pdf([[(72, 600, "Please sign here.")]]), [QuotedText(0, "Please sign here.")], ParsingLimits()
     )
     assert area.boxes == plain[0].boxes
+
+
+def test_words_beside_a_ticked_box_have_their_places() -> None:
+    lines = [(90, 700, "Married"), (190, 700, "Single")]
+    data = form_pdf(lines, boxes(False, (72, 698, False), (172, 698, True), (240, 698, True)))
+    assert parse_file(data).text == "☐ Married ☒ Single ☒"
+    quotes = [QuotedText(12, "Single"), QuotedText(2, "Married ☒ Single ☒")]
+    single, both = pdf_places.find_quotes(data, quotes, ParsingLimits())
+    assert [lines_inside(data, area.page, area.boxes) for area in (*single, *both)] == [
+        ["Single"],
+        ["Married", "Single"],
+    ]

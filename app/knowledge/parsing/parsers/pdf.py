@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from contextlib import closing, nullcontext
+from functools import partial
 from itertools import islice
 from statistics import median_low
 
@@ -25,6 +26,7 @@ _MAX_BOOKMARKS = 5_000
 _DOTS_PER_INCH = 200
 _MAX_DOTS = 25_000_000
 _MEASURED = 5  # the most characters of a line that are measured
+_LONGEST_MARKED = 2_000  # the most characters of a line in which the places of ticked boxes are looked for
 _INITIAL = 1.6  # from this factor of the other letters' size, a letter is a drop cap
 _LIKELY = 3  # the size of a character is at most this factor of its box's height
 _UNREADABLE_SHARE = 0.5  # of characters that map to no letter, as in a font without a character map
@@ -103,7 +105,10 @@ def _read_pages(
             ):
                 lines = list(_read_lines(text_page))
                 lines = pdf_tags.mark_tagged_headings(page, text_page, lines) if uses_tags else lines
-                lines = pdf_forms.place_fields(lines, list(pdf_forms.read_fields(document, page)))
+                if fields := list(pdf_forms.read_fields(document, page)):
+                    lines = pdf_forms.place_fields(
+                        lines, fields, partial(_find_offset, text_page, text_page.get_text_range())
+                    )
         except PdfiumError:  # a bad page must not cost the others
             failed += 1
             if failed == len(document):
@@ -125,6 +130,21 @@ def _read_lines(text_page: pdfium.TextPage) -> Iterator[pdf_layout.Line]:
         clean = clean_line(body)
         if clean:
             yield _place_line(text_page, body, clean, start)
+
+
+def _find_offset(text_page: pdfium.TextPage, text: str, line: pdf_layout.Line, x: float) -> int:
+    """The offset in a line's text of its first character to the right of `x`; its length if there is none."""
+    if x <= line.left:
+        return 0
+    start, end = line.source
+    printed = text[start:end] if x < line.right and end - start <= _LONGEST_MARKED else ""
+    for index, character in enumerate(printed):
+        if not character.isspace():
+            box = pdfium.read_loose_box(text_page, start + index)
+            if (box.left + box.right) / 2 > x:
+                offset = len(clean_line(printed[:index]))
+                return offset + (line.text[offset : offset + 1] == " ")
+    return len(line.text)
 
 
 def clean_line(printed: str) -> str:

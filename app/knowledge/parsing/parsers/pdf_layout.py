@@ -31,7 +31,7 @@ class Line:
     """A printed line with its left and right end, baseline and type size; a `level` above 0 makes it a heading.
 
     `continues`: it continues the heading of the line above.
-    `source` is its range in the page's text.
+    `source` is its range in the page's text, and `added` are the spans of its text that are not from there.
     """
 
     text: str
@@ -42,6 +42,7 @@ class Line:
     level: int = 0
     continues: bool = False
     source: tuple[int, int] = (0, 0)
+    added: tuple[tuple[int, int], ...] = ()
 
 
 class PlacedLine(NamedTuple):

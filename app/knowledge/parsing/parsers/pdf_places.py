@@ -125,7 +125,10 @@ def _find_on_page(page: _OpenPage, flow: TextFlow, quote: QuotedText) -> PageAre
 
 
 def _align_line(page_text: str, placed: PlacedLine) -> list[range]:
-    """For each character of a line, the characters of the page's text that it was made from. Raises _Unplaced."""
+    """For each character of a line, the characters of the page's text that it was made from. Raises _Unplaced.
+
+    Marks of boxes to tick are made from none.
+    """
     first, end = placed.line.source
     printed = page_text[first:end]
     starts = [index for index, char in enumerate(printed) if index == 0 or not unicodedata.combining(char)]
@@ -135,8 +138,12 @@ def _align_line(page_text: str, placed: PlacedLine) -> list[range]:
         # Between other letters, nothing is stripped; only at the end of a line may a hyphen divide a word.
         after = "x" if stop < len(printed) else ""
         clean = pdf.clean_line(f"x{printed[start:stop]}{after}")[1:].removesuffix(after)
-        made.append(clean)
+        made += clean
         sources += [range(first + start, first + stop)] * len(clean)
+    for start, stop in placed.line.added:
+        marks = placed.line.text[start:stop]
+        made[start:start] = marks
+        sources[start:start] = [range(0)] * len(marks)
     if "".join(made) != placed.line.text:
         raise _Unplaced
     return sources
