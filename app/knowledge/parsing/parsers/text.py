@@ -68,6 +68,8 @@ _INNER_BREAK = re.compile("[\x0b\x0c\x85\u2028\u2029]")
 # Controls, lone surrogates, byte order marks, soft hyphens, and tag characters (an invisible alphabet, used to hide
 # instructions from readers).
 _INVISIBLE = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f\xad\ufeff\ufffe\uffff\ud800-\udfff\U000e0000-\U000e007f]")
+# What programs write to a terminal to color text or to link it.
+_TERMINAL = re.compile(r"\x1b(?:\[[0-?]*+[ -/]*+[@-~]|\][^\x07\x1b\n]*+(?:\x07|\x1b\\)|[ -/]++[0-~]|[@-Z\\^_])")
 # Characters that texts hardly contain.
 _ODD = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\ufffd]")
 # All combining marks are in this range, which is rare in Latin text. Searching for the range takes a tenth of the time
@@ -253,6 +255,8 @@ def clean_text(text: str) -> str:
     """`text` in NFC, without control and invisible characters, for parts of a document. Never raises."""
     if _BREAK.search(text):
         text = text.replace("\r\n", "\n").translate(_BREAKS)
+    if "\x1b" in text:
+        text = _TERMINAL.sub("", text)
     text = _without_long_runs(_INVISIBLE.sub("", text))
     return text if unicodedata.is_normalized("NFC", text) else unicodedata.normalize("NFC", text)
 

@@ -12,8 +12,10 @@ from app.knowledge.parsing.limits import ParsingLimits
 from app.knowledge.parsing.parsers import text as plain
 from app.knowledge.parsing.parsers.markup import markdown
 from app.knowledge.parsing.parsers.parts import PartJoiner
+from app.knowledge.parsing.parsers.web import html
 
 _LONGEST_OUTPUT = 2_000
+_LONGEST_PAGE = 100_000
 _MAX_CELLS = 100_000
 
 _Object = Mapping[str, object]
@@ -64,19 +66,43 @@ def _read_cell(cell: _Object, limits: ParsingLimits) -> ParsedDocument | None:
                 raise
             return None
     outputs = cell.get("outputs")
-    shown = [_read_output(output) for output in cast("list[object]", outputs)] if isinstance(outputs, list) else []
+    listed = cast("list[object]", outputs) if isinstance(outputs, list) else []
+    shown = [_read_output(output, limits) for output in listed]
     text = plain.clean_text("\n\n".join(part.strip("\n") for part in (source, *shown) if part.strip()))
     return ParsedDocument(text, Format.TEXT.media_type, line_spans=((0, len(text)),)) if text.strip() else None
 
 
-def _read_output(output: object) -> str:
-    """What a cell printed or returned, as text."""
+def _read_output(output: object, limits: ParsingLimits) -> str:
+    """What a cell printed or returned, or its error, as text."""
     if not isinstance(output, dict):
         return ""
     found = cast(_Object, output)
-    data = found.get("data")
-    text = found.get("text", cast(_Object, data).get("text/plain") if isinstance(data, dict) else None)
-    return _join(text)[:_LONGEST_OUTPUT]
+    if found.get("output_type") in {"error", "pyerr"}:
+        return _shorten(f"{_join(found.get('ename'))}: {_join(found.get('evalue'))}")
+    data = found.get("data", found)  # version 3 has no `data`
+    shown: _Object = cast(_Object, data) if isinstance(data, dict) else {}
+    texts = (_join(found.get("text")), *(_join(shown.get(f"text/{kind}")) for kind in ("markdown", "latex", "plain")))
+    return _shorten(next(filter(None, texts), "") or _read_page(_join(shown.get("text/html")), limits))
+
+
+def _read_page(page: str, limits: ParsingLimits) -> str:
+    """The text of a cell's output in HTML, if there is nothing else."""
+    if len(page) > _LONGEST_PAGE or not page.strip():
+        return ""
+    try:
+        return html.parse_html(page.encode("utf-8", "replace"), "utf-8", limits, has_boilerplate=False).text
+    except DocumentError:
+        return ""
+
+
+def _shorten(text: str) -> str:
+    """The beginning of a long output, up to the end of a line or word, with an ellipsis."""
+    text = plain.clean_text(text)
+    if len(text) <= _LONGEST_OUTPUT:
+        return text
+    kept = text[: _LONGEST_OUTPUT + 1]
+    space = max(kept.rfind(" "), kept.rfind("\n"))
+    return f"{kept[:space] if space > 0 else kept[:-1]} …"
 
 
 def _join(source: object) -> str:

@@ -19,6 +19,7 @@ _FRONT = re.compile(
 _FRONT_TITLE = re.compile(r"^title\s*+[:=](.*+)$", re.MULTILINE)
 _LINE = re.compile(r"^[^\n]*", re.MULTILINE)
 _FENCE = re.compile(r"[ \t]*(?:>[ \t]?)*(`{3,}(?=[^`]*$)|~{3,})")
+_COMMENT = re.compile(r" {0,3}<!--")  # within a line, it ends with the paragraph
 _ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]++(.*+))?+$")
 _UNDERLINE = re.compile(r" {0,3}(=+|-{2,})[ \t]*$")
 _NO_PARAGRAPH = re.compile(r" {4}|\t| {0,3}(?:[-*+>|#<]|\d{1,9}[.)]\s|:::|$)")
@@ -88,7 +89,7 @@ def _find_blocks(text: str, start: int, limits: ParsingLimits) -> tuple[list[Hea
         elif opening:
             fence, fence_start, above = opening[1], offset, None
         else:
-            in_comment = "<!--" in line and "-->" not in line[line.rfind("<!--") :]
+            in_comment = "-->" not in line and _COMMENT.match(line) is not None
             above = _read_heading(line, offset, above, headings)
             if len(headings) > limits.headings:
                 raise refusals.too_many("headings", limits.headings)
