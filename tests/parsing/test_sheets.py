@@ -408,3 +408,46 @@ def test_merged_cells_and_formats_take_bounded_time() -> None:
     rows = [f' table:number-rows-repeated="1048576">{sheet}'] * 3
     assert read_calc(f">{last}", *rows).endswith("Last")
     assert time.process_time() - started < 30
+
+
+@pytest.mark.parametrize(
+    ("table", "text"),
+    [
+        (
+            "Region,2024-01,2024-02\nNorth,5,6\nSouth,7,8",
+            "| Region: North; 2024-01: 5; 2024-02: 6\n| Region: South; 2024-01: 7; 2024-02: 8",
+        ),
+        (
+            "Region;02.2024;01.2024\nNorth;5;\nSouth;7;8",
+            "| Region: North; 02.2024: 5\n| Region: South; 02.2024: 7; 01.2024: 8",
+        ),
+        (
+            "Room,Floor,01.02.2024,02.02.2024,03.02.2024\nA,1st,5,6,7",
+            "| Room: A; Floor: 1st; 01.02.2024: 5; 02.02.2024: 6; 03.02.2024: 7",
+        ),
+        (
+            "Ada,2024-01-05,2024-02-07\nEva,2024-03-01,2024-04-01",
+            "| Ada; 2024-01-05; 2024-02-07\n| Eva; 2024-03-01; 2024-04-01",
+        ),
+        ("Start,2024-01-05,2024-01-09\nWeight,5,6", "| Start; 2024-01-05; 2024-01-09\n| Weight; 5; 6"),
+        ("2024-01,2024-02\n5,6\n7,8", "| 2024-01; 2024-02\n| 5; 6\n| 7; 8"),
+        ("Pen,2024-02,5\nInk,2024-03,6", "| Pen; 2024-02; 5\n| Ink; 2024-03; 6"),
+    ],
+)  # fmt: skip
+def test_months_and_days_above_numbers_are_headers(table: str, text: str) -> None:
+    assert parse_file(table.encode(), name="a.csv").text == text
+
+
+@pytest.mark.parametrize(
+    ("table", "text"),
+    [
+        (
+            "Item,Price,Unit,Price,Unit\nPen,5,EUR,6,USD\nInk,7,EUR,8,USD",
+            "| Item: Pen; Price: 5; Unit: EUR; Price: 6; Unit: USD",
+        ),
+        ("red,red,blue\nblue,green,red", "| red; red; blue"),
+        ("Total,Total\n5,6\n7,8", "| Total: Total"),
+    ],
+)  # fmt: skip
+def test_headers_may_repeat_a_word_above_numbers(table: str, text: str) -> None:
+    assert parse_file(table.encode(), name="a.csv").text.split("\n")[0] == text

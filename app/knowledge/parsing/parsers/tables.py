@@ -26,6 +26,8 @@ _VALUE = re.compile(
     _CURRENCY + r"[^\w\s]{0,3}\s?\d[\d.,:/\s\u2013-]*(?:e[+-]?\d+)?\s?[^\W\d]{0,3}[%°]?[^\w\s]{0,2}", re.IGNORECASE
 )
 _MOST = 0.6
+_MONTH = re.compile(r"((?:19|20)\d\d)[-/.](\d\d?)(?:[-/.](\d\d?))?|(\d\d?)[-/.]((?:19|20)\d\d)")
+_DAY = re.compile(r"(\d\d?)[-/.](\d\d?)[-/.]((?:19|20)\d\d)")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 
 
@@ -74,20 +76,49 @@ def render_row(header: Header, cells: Cells, group: str = "") -> Iterator[str]:
 def count_header_rows(rows: Sequence[Cells], *, is_usual: bool) -> int:
     """1 if the first row looks like a header, else 0.
 
-    Its cells must be distinct short texts. If headers are not usual, the rows below must differ from it: they must have
-    a column of numbers. If there are only two columns, the second must hold nothing else, because otherwise they may be
-    names and values.
+    Its cells must be short texts, or periods such as months above numbers. If headers are not usual or some texts are
+    the same, the rows below must differ from it: they must have a column of numbers. If there are only two columns, the
+    second must hold nothing else, because otherwise they may be names and values.
     """
     if len(rows) < 2:
         return 0
     first = [clean_cell(cell) for cell in rows[0]]
     named = [cell for cell in first if cell]
     years = sum(1 for cell in named if _YEAR.fullmatch(cell))
-    if len(named) < 2 or not all(map(is_label, named)) or years == len(named) or len(set(named)) < len(named):
+    if len(named) < 2 or years == len(named) or any(len(cell) > _LONGEST_HEADER for cell in named):
         return 0
-    if any(len(cell) > _LONGEST_HEADER for cell in named):
+    if not all(map(is_label, named)) and not _names_periods(rows):
         return 0
-    return 1 if is_usual or _has_column_of_values(rows, len(first)) else 0
+    is_distinct = len(set(named)) == len(named)
+    if not is_distinct and len(first) == 2:
+        return 0
+    return 1 if (is_usual and is_distinct) or _has_column_of_values(rows, len(first)) else 0
+
+
+def _names_periods(rows: Sequence[Cells]) -> bool:
+    """Whether the values in the first row are several months or days in order, with numbers below, after a text."""
+    first = [clean_cell(cell) for cell in rows[0]]
+    columns = [index for index, cell in enumerate(first) if cell and not is_label(cell)]
+    periods = [_read_period(first[index]) for index in columns]
+    found = [period for period in periods if period is not None]
+    fewest = 2 if all(period.endswith("-01") for period in found) else 3
+    if len(found) < max(fewest, len(columns)) or not any(map(is_label, filter(None, first[: columns[0]]))):
+        return False
+    if len(set(found)) < len(found) or found not in (sorted(found), sorted(found, reverse=True)):
+        return False
+    below = [[cell for row in rows[1:] if index < len(row) and (cell := clean_cell(row[index]))] for index in columns]
+    return all(sum(is_value(cell) and _read_period(cell) is None for cell in cells) >= len(cells) for cells in below)
+
+
+def _read_period(cell: str) -> str | None:
+    """A month or day in the form of ISO 8601, with the first day for a month; None if it is something else."""
+    if found := _MONTH.fullmatch(cell):
+        year, month, day = found[1] or found[5], found[2] or found[4], found[3] or "01"
+    elif found := _DAY.fullmatch(cell):
+        day, month, year = found[1], found[2], found[3]
+    else:
+        return None
+    return f"{year}-{int(month):02}-{int(day):02}"
 
 
 def is_value(cell: str) -> bool:
