@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from app.errors import DocumentError
 from app.knowledge.chunking import split_document
 from app.knowledge.parsing.dispatch import parse_file
 
@@ -53,3 +54,55 @@ def test_comments_hide_their_headings() -> None:
     text = "<!--\n# Old\n\n# Older\n-->\n# New\n\nWords <!-- with a remark --> here.\n"
     document = parse_file(text.encode(), name="a.md")
     assert [heading.text for heading in document.headings] == ["New"]
+
+
+GRID = """
++-------+-------+-------+
+| Area  | Unit  | Price |
++=======+=======+=======+
+| North | kg    | 5     |
+| East  +-------+-------+
+|       | piece | 6 or  |
++       |       | 7     |
++-------+-------+-------+
+| closed in winter      |
++-------+-------+-------+
+| South | kg    | 8     |
++-------+-------+-------+
+"""
+
+
+def test_grids_have_cells_over_several_rows() -> None:
+    assert parse_file(GRID.encode(), name="a.rst").text.strip().split("\n") == [
+        "| Area: North East; Unit: kg; Price: 5",
+        "| Area: North East; Unit: piece; Price: 6 or 7",
+        "| Area: closed in winter",
+        "| Area: South; Unit: kg; Price: 8",
+    ]
+
+
+def test_a_simple_table_may_have_an_empty_first_cell() -> None:
+    table = "=====  =====\nArea   Price\n=====  =====\nNorth  5\n\\      6\n=====  =====\n"
+    assert parse_file(table.encode(), name="a.rst").text.strip() == "| Area: North; Price: 5\n| Price: 6"
+
+
+@pytest.mark.parametrize(
+    ("cells", "text"),
+    [
+        ("|a\\|b |c", "| A: a|b; B: c"),
+        ("2+|wide\n|x |y", "| A: wide\n| A: x; B: y"),
+        (".2+|tall |x\n|y\n|z |w", "| A: tall; B: x\n| A: tall; B: y\n| A: z; B: w"),
+        ("4*|same\n|x |y", "| A: same; B: same\n| A: same; B: same\n| A: x; B: y"),
+        ("|x .2+^.>s|tall\n|y", "| A: x; B: tall\n| A: y; B: tall"),
+        ("2.2+|big\n|x |y", "| A: big\n| A: big\n| A: x; B: y"),
+    ],
+)
+def test_cells_of_asciidoc_stand_under_their_headers(cells: str, text: str) -> None:
+    table = f"[options=header]\n|===\n|A |B\n\n{cells}\n|===\n"
+    assert parse_file(table.encode(), name="a.adoc").text.strip() == text
+
+
+def test_a_small_table_of_tall_cells_is_refused() -> None:
+    table = f'[cols="{",".join("1" * 1000)}"]\n|===\n' + ".999+|a\n" * 3_000 + "|===\n"
+    with pytest.raises(DocumentError, match="cells in a table"):
+        parse_file(table.encode(), name="a.adoc")

@@ -451,3 +451,10 @@ def test_months_and_days_above_numbers_are_headers(table: str, text: str) -> Non
 )  # fmt: skip
 def test_headers_may_repeat_a_word_above_numbers(table: str, text: str) -> None:
     assert parse_file(table.encode(), name="a.csv").text.split("\n")[0] == text
+
+
+def test_breaks_in_cells_of_opendocument_divide_words() -> None:
+    kind = 'office:value-type="string"'
+    cells = "<text:p>North<text:line-break/>East<text:tab/>West</text:p>", "<text:p>one</text:p><text:p>two</text:p>"
+    row = "".join(f"<table:table-cell {kind}>{cell}</table:table-cell>" for cell in cells)
+    assert read_calc(f">{row}").endswith("| North East West: one two")

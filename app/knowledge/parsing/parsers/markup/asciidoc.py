@@ -3,7 +3,7 @@
 import csv
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from app.knowledge.parsed_documents import Heading, ParsedDocument
 from app.knowledge.parsing import refusals
@@ -27,12 +27,18 @@ _ESCAPES = {"\\t": "\t"}
 _TITLE = re.compile(r"\.[^\s.]")
 _REPEATED = re.compile(r"(\d{1,3})\*")
 _HEADER = re.compile(r"(?:%[\w%]{0,80}|(?:options|opts)\s?=\s?[\"']?[^\"'\]]{0,80})header")
-# A cell begins with a bar, which may follow a specification of its width and style.
+# A cell begins with a bar, which may follow a specification of its width and style: `2+|` is a cell over two columns,
+# `.2+|` one over two rows, `3*|` are three equal cells. A bar after a backslash is text.
 _CELL = re.compile(
-    r"(?:(?<=\s)|^)(?:\d{0,3}(?:\.\d{1,3})?[+*])?[<^>]?(?:\.[<^>])?[adehlmsv]?\|(?!===)|\|", re.MULTILINE
+    r"(?:(?:(?<=\s)|^)(?:(?P<columns>\d{0,3})(?:\.(?P<rows>\d{1,3}))?(?P<kind>[+*]))?[<^>]?(?:\.[<^>])?[adehlmsv]?\|(?!===)"
+    r"|(?<!\\)\|)",
+    re.MULTILINE,
 )
+_MOST_ROWS = 1_000  # over which a cell extends
 _MARKS = re.compile(r"(\*\*|__|``|[*_`])(?=\S)([^*_`]+)(?<=\S)\1")
 _LONGEST_HEADING = 300
+_MAX_COLUMNS = 1_000
+_MAX_COVERED = 1_000_000  # cells
 _LONGEST_HEAD = 1_000  # characters of the lines above a table
 
 
@@ -130,13 +136,65 @@ def _split_cells(body: str, attributes: str) -> tuple[list[list[str]], bool]:
     if not marks:
         return [], False
     ends = [mark.start() for mark in marks[1:]] + [len(body)]
-    cells = [body[mark.end() : end].strip() for mark, end in zip(marks, ends, strict=True)]
+    cells = [(body[mark.end() : end].strip().replace("\\|", "|"), mark) for mark, end in zip(marks, ends, strict=True)]
     first_line = find_line_end(body, marks[0].start())
-    in_first = sum(mark.start() < first_line for mark in marks)
-    width = _count_columns(attributes) or in_first
-    rows = [cells[start : start + width] for start in range(0, len(cells), width)]
+    in_first = sum(_count_cells(mark) for mark in marks if mark.start() < first_line)
+    width = min(_count_columns(attributes) or in_first, _MAX_COLUMNS)
     is_first = not body[: marks[0].start()].strip("\n")
-    return rows, is_first and in_first == width and _stands_apart(body, first_line)
+    return _fill_rows(cells, width), is_first and in_first == width and _stands_apart(body, first_line)
+
+
+def _count_cells(mark: re.Match[str]) -> int:
+    """The number of columns that a cell, or its copies, fill."""
+    return max(1, int(mark["columns"] or 1)) if mark["kind"] else 1
+
+
+def _fill_rows(cells: Sequence[tuple[str, re.Match[str]]], width: int) -> list[list[str]]:
+    """Arrange cells in rows. A cell over several columns counts for the first, one over several rows for each."""
+    filler = _RowFiller(width)
+    for text, mark in cells:
+        count, is_copied = _count_cells(mark), mark["kind"] == "*"
+        height = min(int(mark["rows"] or 1), _MOST_ROWS) if mark["kind"] == "+" else 1
+        for copy in range(count if is_copied else min(count, width)):
+            filler.add_cell(text if is_copied or copy == 0 else "", height)
+    return filler.end()
+
+
+class _RowFiller:
+    """Fills rows of `width` cells, some of which are covered by cells above."""
+
+    def __init__(self, width: int) -> None:
+        self._width = width
+        self._rows: list[list[str]] = [[]]
+        self._below: dict[int, tuple[int, str]] = {}  # column → remaining rows of a tall cell, its text
+        self._covered = 0
+
+    def add_cell(self, text: str, height: int) -> None:
+        """Add a cell at the next free place. Raises TOO_LARGE if tall cells cover too many."""
+        self._skip_covered()
+        while len(self._rows[-1]) == self._width:
+            self._rows.append([])
+            self._skip_covered()
+        if height > 1:
+            self._below[len(self._rows[-1])] = (height - 1, text)
+        self._rows[-1].append(text)
+
+    def end(self) -> list[list[str]]:
+        """All rows."""
+        self._skip_covered()
+        return self._rows
+
+    def _skip_covered(self) -> None:
+        """Repeat the texts of the cells above that cover the next places of the row."""
+        row = self._rows[-1]
+        while len(row) < self._width and len(row) in self._below:
+            left, text = self._below.pop(len(row))
+            if left > 1:
+                self._below[len(row)] = (left - 1, text)
+            row.append(text)
+            self._covered += 1
+            if self._covered > _MAX_COVERED:
+                raise refusals.too_many("cells in a table", _MAX_COVERED)
 
 
 def _stands_apart(body: str, first_line: int) -> bool:

@@ -12,7 +12,6 @@ _START = re.compile(
     r"|\.\. (?P<kind>list-table|csv-table|table)::[^\n]*+)[ \t]*+$",
     re.MULTILINE,
 )
-_BORDER = re.compile(r"[ \t]*[+=-][+=\- \t]*$")
 _OPTION = re.compile(r"[ \t]+:([\w-]+):(.*)$")
 _ITEM = re.compile(r"([ \t]*)(\*[ \t]+)?-(?:[ \t](.*))?$")
 _MAX_LINES = 200_000
@@ -59,18 +58,28 @@ def _read_grid(text: str, start: int) -> DrawnTable | None:
     rows, headers = list[list[str]](), list[list[str]]()
     row = [""] * (len(bounds) - 1)
     for line, _ in lines[1:]:
-        if not _BORDER.match(line):
-            row = [f"{cell} {part}" for cell, part in zip(row, _cut(line, bounds), strict=True)]
+        ended = _find_borders(line, bounds)
+        row = [f"{cell} {part}" for cell, part in zip(row, _cut(line, bounds, ended), strict=True)]
+        if not ended:
             continue
         rows.append([cell.strip() for cell in row])
-        row = [""] * (len(bounds) - 1)
+        row = ["" if index in ended else cell for index, cell in enumerate(row)]
         if "=" in line and not headers:
             headers, rows = rows, []
     return DrawnTable(start, lines[-1][1], headers, rows) if rows else None
 
 
-def _cut(line: str, bounds: Sequence[int]) -> list[str]:
+def _find_borders(line: str, bounds: Sequence[int]) -> set[int]:
+    """The columns whose cells end at this line; a cell over several rows goes on."""
+    parts = (line[start + 1 : end] for start, end in pairwise(bounds))
+    return {index for index, part in enumerate(parts) if part and (set(part) == {"-"} or set(part) == {"="})}
+
+
+def _cut(line: str, bounds: Sequence[int], borders: set[int]) -> list[str]:
     """The parts of a line between the bars at `bounds`; a cell across several columns counts for the first."""
+    if borders:
+        pairs = enumerate(pairwise(bounds))
+        return ["" if index in borders else line[start + 1 : end].strip(" |+") for index, (start, end) in pairs]
     parts = [""] * (len(bounds) - 1)
     first = 0
     for index, (_, end) in enumerate(pairwise(bounds)):
@@ -101,7 +110,7 @@ def _read_simple(text: str, start: int) -> DrawnTable | None:
         if groups[-1] and not cells[0]:
             groups[-1][-1] = [f"{above} {cell}".strip() for above, cell in zip(groups[-1][-1], cells, strict=True)]
         else:
-            groups[-1].append(cells)
+            groups[-1].append(["" if cell == "\\" else cell for cell in cells])  # an empty first cell
     return _simple_table(start, len(text), groups) if len(groups) == 2 else None
 
 

@@ -16,6 +16,8 @@ _READ = (".xml", ".bin", ".rels", "mimetype")  # name endings of the parts that 
 _SPACED_TAG = re.compile(rb"(</?table:[^<>]*+>)\s++(?=<)")
 # calamine skips cells with text but no type, as in odfpy's examples; LibreOffice shows them as text.
 _UNTYPED_CELL = re.compile(rb"<table:table-cell(?![^<>]*\soffice:value-type=)([^<>]*)(?<!/)>(?=<text:p\b)")
+# calamine skips breaks between words.
+_LINE_BREAK = re.compile(rb"<text:(?:line-break|tab)\b[^<>]*/>")
 # Record numbers of binary sheets, from [MS-XLSB].
 _ROW = 0
 _CELLS = range(1, 12)
@@ -32,7 +34,8 @@ def repair_spreadsheet(data: bytes, kind: Format, package: OfficePackage) -> byt
     if kind is Format.ODS:
         content, spaced = _SPACED_TAG.subn(rb"\1", package.read_bytes("content.xml") or b"")
         content, untyped = _UNTYPED_CELL.subn(rb'<table:table-cell\1 office:value-type="string">', content)
-        repaired = {"content.xml": content} if spaced or untyped else {}
+        content, joined = _LINE_BREAK.subn(b"<text:s/>", content)
+        repaired = {"content.xml": content} if spaced or untyped or joined else {}
     for name in filter(_BINARY_SHEET.search, package.list_names()):
         sheet = package.read_bytes(name) or b""
         lengthened = _lengthen_cells(sheet)
