@@ -145,7 +145,7 @@ def hosts_in_url(url: str | None) -> list[str]:
 
 
 def check_ollama_host(value: str | None) -> str | None:
-    """A value that Ollama accepts, too: a URL, or a host with or without a port."""
+    """A value that the `ollama` client accepts: a URL, or a host with or without a port."""
     if value is not None and not _is_server_url(value if "://" in value else f"http://{value}"):
         raise ValueError("must be a URL such as http://127.0.0.1:11434, or a host with or without a port")
     return value

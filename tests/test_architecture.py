@@ -42,6 +42,7 @@ READS_SETTINGS = {"cli", "main", "services"}
 HOMES = {
     "strawberry": {"graphql"},
     "graphql": {"graphql"},
+    "ollama": {"providers"},
     "openai": {"providers"},
     "httpx": {"providers", "accounts", "events"},
     "httpx2": {"providers"},
@@ -103,6 +104,7 @@ ON_DEMAND = [
     "jwt",
     "lxml",
     "mako",
+    "ollama",
     "openai",
     "opentelemetry",
     "pgvector",
@@ -269,7 +271,7 @@ def test_imports_are_never_hidden(path: Path) -> None:
 def test_the_command_line_starts_without_the_product() -> None:
     """Every process that reads a document imports the module that its parent was started from."""
     code = "import sys, app.cli; print(sorted(m for m in sys.modules if m.split('.')[0] in ('app', *sys.argv[1:])))"
-    heavy = ["sqlalchemy", "strawberry", "openai", "starlette", "pydantic", "numpy", "uvicorn"]
+    heavy = ["sqlalchemy", "strawberry", "openai", "ollama", "starlette", "pydantic", "numpy", "uvicorn"]
     loaded = subprocess.run([sys.executable, "-c", code, *heavy], capture_output=True, text=True, check=True).stdout
     assert ast.literal_eval(loaded) == [
         "app",
@@ -298,7 +300,7 @@ for path in found:
     assert runner.invoke(cli, [*path, "--help"]).exit_code == 0, path
 print(sorted(m for m in sys.modules if m.split(".")[0] in ("app", *sys.argv[1:])))
 """
-    heavy = ["sqlalchemy", "strawberry", "openai", "starlette", "pydantic", "numpy", "uvicorn"]
+    heavy = ["sqlalchemy", "strawberry", "openai", "ollama", "starlette", "pydantic", "numpy", "uvicorn"]
     loaded = subprocess.run([sys.executable, "-c", code, *heavy], capture_output=True, text=True, check=True).stdout
     groups = [part for group in COMMAND_GROUPS for part in (f"app.cli.{group}", f"app.cli.{group}.commands")]
     own = ("commands", "file_limit", "groups", "interrupts", "options", "running", "streams")

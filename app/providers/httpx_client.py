@@ -41,22 +41,21 @@ def _certificates(trust_env: bool) -> ssl.SSLContext:
     return httpx.create_ssl_context(trust_env=trust_env)
 
 
-def open_client(address: str, api_key: str | None, timeout: httpx.Timeout, *, is_local: bool) -> httpx.AsyncClient:
-    """A client for the server of `address`, which may redirect within its host. Raises StartError.
+def client_options(address: str, api_key: str | None, timeout: httpx.Timeout, *, is_local: bool) -> dict[str, Any]:
+    """Options of `httpx.AsyncClient` for a server, which may redirect within its host. Raises StartError.
 
     A server on this machine is never called via a proxy.
     """
-    return httpx.AsyncClient(
-        base_url=address,
-        headers={"Authorization": f"Bearer {api_key}"} if api_key else {},
-        timeout=timeout,
-        limits=httpx.Limits(max_connections=None),  # how many requests run at once is limited elsewhere
-        verify=_certificates(not is_local),
-        proxy=None if is_local else proxies.find_proxy(address),
-        trust_env=False,
-        follow_redirects=True,
-        event_hooks=_event_hooks(address),
-    )
+    return {
+        "headers": {"Authorization": f"Bearer {api_key}"} if api_key else {},
+        "timeout": timeout,
+        "limits": httpx.Limits(max_connections=None),  # how many requests run at once is limited elsewhere
+        "verify": _certificates(not is_local),
+        "proxy": None if is_local else proxies.find_proxy(address),
+        "trust_env": False,
+        "follow_redirects": True,
+        "event_hooks": _event_hooks(address),
+    }
 
 
 def _event_hooks(address: str) -> dict[str, list[Callable[[Any], Awaitable[None]]]]:

@@ -62,7 +62,9 @@ class HttpReranker:
         self._error_mapper = ErrorMapper(
             httpx_client.CLIENT_ERRORS, "RERANK_URL", model or "The reranker", (api_key,) if api_key else ()
         )
-        self._http = httpx_client.open_client(self._url, api_key, httpx.Timeout(seconds), is_local=self.is_local)
+        self._http = httpx.AsyncClient(
+            **httpx_client.client_options(self._url, api_key, httpx.Timeout(seconds), is_local=self.is_local)
+        )
         self._shapes: tuple[Shape, ...] = (_documents_body, _texts_body)
 
     async def rerank(self, query: str, texts: Sequence[str]) -> list[float]:

@@ -30,6 +30,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from tests.forks.commands import FootnoteProcess
 from tests.graphql.client import INGESTION, Client, Json
 from tests.serving import serve_in_process
 
@@ -73,7 +74,7 @@ class Watched:
 class Served:
     """A running server and its folders."""
 
-    process: "subprocess.Popen[str]"
+    process: FootnoteProcess
     url: str
     environment: dict[str, str]
     log: Path

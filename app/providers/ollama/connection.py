@@ -4,28 +4,42 @@ By default, Ollama silently shortens prompts: it runs with 4096 tokens of contex
 or cuts what does not fit (HTTP 200). So the window is always sent as `num_ctx`, with the same value every time (another
 value reloads the model), and `truncate: false` makes the server report prompts that are too long.
 
-The `ollama` client is not used: it cannot send `truncate`, accepts a stream without its `done` frame, breaks at U+0085,
-which it treats as a line end, and cannot even be imported if the environment names a SOCKS proxy.
+The `ollama` client is used for list, show and embed. Chat bypasses it: the client cannot send `truncate`, accepts a
+stream without its `done` frame, and breaks at U+0085, which it treats as a line end.
 """
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import cast
+from dataclasses import dataclass, replace
 
 import httpx
+import ollama
 
 from app import errors
 from app.providers import base, catalog, httpx_client
 from app.providers.ollama.addresses import parse_address
 from app.providers.resilience.error_mapping import ErrorMapper, is_local_url
 from app.providers.resilience.retries import RetryPolicy
-from app.providers.server_values import decode_json, read_count, read_fields, read_tokens
+from app.providers.server_values import read_count
 
 _SHOWN_FOR_SECONDS = 60.0
 # How many spellings of model names are remembered: clients may use any, and the server accepts most. The oldest is
 # forgotten first.
 _MAX_NAMES = 200
+
+
+def _map_reported(mapper: ErrorMapper, error: Exception) -> errors.AnswerError | None:
+    if isinstance(error, ollama.ResponseError):
+        return mapper.map_status(error.status_code, error.error)
+    return httpx_client.map_status_error(mapper, error)
+
+
+_CLIENT_ERRORS = replace(
+    httpx_client.CLIENT_ERRORS,
+    raised=(*httpx_client.CLIENT_ERRORS.raised, ollama.RequestError, ollama.ResponseError),
+    map_reported=_map_reported,
+)
+"""The errors of the `ollama` client, and of httpx, on which it is built."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,16 +79,19 @@ class OllamaConnection:
         self._secrets = (api_key,) if api_key else ()
         # `stream_with_retries` limits the time for each piece.
         timeout = httpx.Timeout(None, connect=self.limits.connect)
-        self.http = httpx_client.open_client(self.address, api_key, timeout, is_local=self.is_local)
+        options = httpx_client.client_options(self.address, api_key, timeout, is_local=self.is_local)
+        self.http = httpx.AsyncClient(base_url=self.address, **options)
+        self.client = ollama.AsyncClient(self.address, **options)
         self._shown: dict[str, tuple[float, ModelDetails]] = {}
 
     async def close(self) -> None:
         """Close the connections."""
         await self.http.aclose()
+        await self.client.close()
 
     def error_mapper(self, model: str = "") -> ErrorMapper:
         """The error mapper for `model`."""
-        return ErrorMapper(httpx_client.CLIENT_ERRORS, self.name, model, self._secrets)
+        return ErrorMapper(_CLIENT_ERRORS, self.name, model, self._secrets)
 
     async def model_details(self, model: str) -> ModelDetails:
         """What the server reports about `model`; cached for a minute, so that the window is the same within a turn."""
@@ -82,14 +99,14 @@ class OllamaConnection:
         if self._clock() < until:
             return known
         async with self.error_mapper(model).request_within(self.limits.connect):
-            shown = await self._request("POST", "/api/show", {"model": model})
-        info, capabilities = read_fields(shown.get("model_info")), shown.get("capabilities")
+            response = await self.client.show(model)
+        info = response.modelinfo or {}
         family = info.get("general.architecture")
-        known = ModelDetails(
-            read_tokens(info.get(f"{family}.context_length")),
-            read_count(info.get(f"{family}.embedding_length")) or None,
-            frozenset(map(str, cast("list[object]", capabilities) if isinstance(capabilities, list) else ())),
+        window, dimensions = (
+            read_count(info.get(f"{family}.context_length")),
+            read_count(info.get(f"{family}.embedding_length")),
         )
+        known = ModelDetails(window or None, dimensions or None, frozenset(response.capabilities or ()))
         self._shown.pop(model, None)
         self._shown[model] = (self._clock() + _SHOWN_FOR_SECONDS, known)
         if len(self._shown) > _MAX_NAMES:
@@ -110,30 +127,10 @@ class OllamaConnection:
         """The window for `model`, which is sent as `num_ctx`."""
         return min(shown.declared_window or catalog.find_window(model), self.num_ctx)
 
-    async def list_names(self) -> list[str]:
-        """The names of the pulled models."""
-        error_mapper = self.error_mapper()
-        async with error_mapper.request_within(self.limits.connect):
-            listed = (await self._request("GET", "/api/tags")).get("models")
-        if not isinstance(listed, list):
-            raise error_mapper.unexpected_response()
-        names = (read_fields(entry).get("model") for entry in cast("list[object]", listed))
-        return [name for name in names if isinstance(name, str) and name]
-
     async def request_vectors(
         self, model: str, texts: Sequence[str], num_ctx: int, error_mapper: ErrorMapper
     ) -> Sequence[Sequence[float]]:
         """Send one request for vectors."""
-        body = {"model": model, "input": texts, "truncate": False, "options": {"num_ctx": num_ctx}}
         async with error_mapper.request_within(self.limits.first_token):
-            found = (await self._request("POST", "/api/embed", body)).get("embeddings")
-        rows = cast("list[object]", found) if isinstance(found, list) else [None]
-        if not all(isinstance(row, list) for row in rows):
-            raise error_mapper.unexpected_response()
-        return cast("list[list[float]]", rows)
-
-    async def _request(self, method: str, path: str, body: base.JsonObject | None = None) -> base.JsonObject:
-        """The fields of the server's answer. Raises errors of httpx, and JSONDecodeError."""
-        response = await self.http.request(method, path, json=body)
-        response.raise_for_status()
-        return read_fields(decode_json(response.content))
+            response = await self.client.embed(model, texts, truncate=False, options={"num_ctx": num_ctx})
+        return response.embeddings

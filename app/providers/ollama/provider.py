@@ -22,7 +22,10 @@ class OllamaProvider(OllamaConnection):
 
     async def list_models(self) -> list[base.ModelInfo]:
         """The pulled models and what each can do."""
-        return list(await asyncio.gather(*map(self._describe_model, await self.list_names())))
+        async with self.error_mapper().request_within(self.limits.connect):
+            listed = await self.client.list()
+        names = [entry.model for entry in listed.models if entry.model]
+        return list(await asyncio.gather(*(self._describe_model(name) for name in names)))
 
     async def _describe_model(self, name: str) -> base.ModelInfo:
         shown = await self.known_details(name)
