@@ -5,6 +5,7 @@ import json
 from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import Any
+from urllib.parse import quote
 
 import httpx
 import pytest
@@ -29,12 +30,22 @@ RULES = {
     "/v1/models/{id:path}": "USER",
     "/v1/chat/completions": "VIEWER",
     "/v1/responses": "VIEWER",
+    "/projects/{project}/v1/models": "VIEWER",
+    "/projects/{project}/v1/models/{id:path}": "USER",
+    "/projects/{project}/v1/chat/completions": "VIEWER",
+    "/projects/{project}/v1/responses": "VIEWER",
     "/chat/completions": "EVERYBODY",
     "/completions": "EVERYBODY",
     "/responses": "EVERYBODY",
     "/embeddings": "EVERYBODY",
     "/models": "EVERYBODY",
     "/models/{id:path}": "EVERYBODY",
+    "/projects/{project}/chat/completions": "EVERYBODY",
+    "/projects/{project}/completions": "EVERYBODY",
+    "/projects/{project}/responses": "EVERYBODY",
+    "/projects/{project}/embeddings": "EVERYBODY",
+    "/projects/{project}/models": "EVERYBODY",
+    "/projects/{project}/models/{id:path}": "EVERYBODY",
     "//v1/{path:path}": "EVERYBODY",
     "/health": "EVERYBODY",
     "/livez": "EVERYBODY",
@@ -76,10 +87,14 @@ def root(person: Person) -> str:
     return person.url.removesuffix("/graphql")
 
 
-async def asked(person: Person, index: str, form: str = "chat/completions", **more: Json) -> httpx.Response:
-    """A response of the OpenAI API."""
-    body = {"index_name": index, QUESTIONS[form]: [{"role": "user", "content": QUESTION}], **more}
-    return await person.http.post(f"{root(person)}/v1/{form}", json=body)
+async def asked(
+    person: Person, project: str, form: str = "chat/completions", *, in_url: bool = False, **more: Json
+) -> httpx.Response:
+    """A response of the OpenAI API, about the project in the field `index_name` or in the base URL."""
+    body = {QUESTIONS[form]: [{"role": "user", "content": QUESTION}], **more}
+    if in_url:
+        return await person.http.post(f"{root(person)}/projects/{quote(project)}/v1/{form}", json=body)
+    return await person.http.post(f"{root(person)}/v1/{form}", json={**body, "index_name": project})
 
 
 def names(world: World) -> list[tuple[str, str]]:
@@ -96,19 +111,32 @@ async def test_other_users_projects_do_not_exist_on_the_openai_api(
     world: World, who: str, streams: bool, form: str
 ) -> None:
     async with world.person(who) as stranger:
-        for there, nothing in names(world):
-            real, fake = [await asked(stranger, name, form, stream=streams) for name in (there, nothing)]
+        for (there, nothing), in_url in product(names(world), (False, True)):
+            real, fake = [await asked(stranger, name, form, in_url=in_url, stream=streams) for name in (there, nothing)]
             assert real.status_code == fake.status_code == 404
             assert real.text.replace(there, "NAME") == fake.text.replace(nothing, "NAME")
             assert leaks(real.text.replace(there, ""), [*world.seen.values(), MARK, SECRET]) == []
+
+
+@pytest.mark.parametrize("who", ["bob", "rita"])
+async def test_other_users_projects_list_no_models_in_their_base_urls(world: World, who: str) -> None:
+    async with world.people("alice", who) as (alice, stranger):
+        for there, nothing in names(world):
+            real, fake = [
+                await stranger.http.get(f"{root(stranger)}/projects/{quote(name)}/v1/models")
+                for name in (there, nothing)
+            ]
+            assert real.status_code == fake.status_code == 404
+            assert real.text.replace(there, "NAME") == fake.text.replace(nothing, "NAME")
+            assert (await alice.http.get(f"{root(alice)}/projects/{quote(there)}/v1/models")).status_code == 200
 
 
 async def test_members_are_answered_on_the_openai_api(world: World) -> None:
     """So that the refusals above have no other cause."""
     async with world.people("alice", "vera") as members:
         for member in members:
-            for (there, _), form in product(names(world), QUESTIONS):
-                answer = await asked(member, there, form)
+            for (there, _), form, in_url in product(names(world), QUESTIONS, (False, True)):
+                answer = await asked(member, there, form, in_url=in_url)
                 assert (answer.status_code, answer.headers["x-footnote-route"]) == (200, "rag")
                 assert MARK in answer.text
                 assert SECRET not in answer.text
@@ -154,6 +182,8 @@ async def test_invalid_credentials_get_401_on_every_route(world: World, who: str
             ("POST", "/v1/chat/completions", {"content": b"{"}),
             ("POST", "/v1/responses", {"json": {"input": QUESTION}}),
             ("POST", "/v1/responses", {"content": b"{"}),
+            ("GET", "/projects/nothing/v1/models", {}),
+            ("POST", "/projects/nothing/v1/chat/completions", {"json": chat}),
             ("POST", "/graphql", {"data": upload, "files": {"0": b"x"}, "headers": {"x-requested-with": "test"}}),
         ]
         for method, path, given in requests:
@@ -164,7 +194,12 @@ async def test_invalid_credentials_get_401_on_every_route(world: World, who: str
             )
             if response.text:
                 told.setdefault(path.split("/")[1], set()).add(response.text)
-        assert {route: len(texts) for route, texts in told.items()} == {"documents": 1, "v1": 1, "graphql": 1}
+        assert {route: len(texts) for route, texts in told.items()} == {
+            "documents": 1,
+            "v1": 1,
+            "projects": 1,
+            "graphql": 1,
+        }
         assert leaks(json.dumps([*map(sorted, told.values())]), [MARK, SECRET, *world.seen.values()]) == []
         page = await person.http.get(f"{root(person)}/graphql", headers={"accept": "text/html"})
         health = await person.http.get(f"{root(person)}/health")
