@@ -1,6 +1,6 @@
 """Fast statements on many rows: SQLAlchemy usually takes longer for a row than the database does."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache, lru_cache
 from itertools import accumulate
 from typing import Any, TypeVar
@@ -85,12 +85,6 @@ def _compile_array(element: _IsOneOf, compiler: SQLCompiler, **options: Any) -> 
 def is_one_of(column: InstrumentedAttribute[str], parameter: str) -> ColumnElement[bool]:
     """Whether a column has one of the strings in a parameter. With `in_`, the SQL would depend on their number."""
     return _IsOneOf(column, bindparam(parameter, type_=_Strings()))
-
-
-def lock_rows(db: Session, statement: Select[Any], values: Mapping[str, Any]) -> None:
-    """Run a statement that locks rows until the transaction ends; not where only one transaction writes at a time."""
-    if db.connection().dialect.name == "postgresql":
-        db.execute(statement, values)
 
 
 def insert_stored(connection: Connection, statement: Insert, rows: Sequence[tuple[Any, ...]]) -> None:

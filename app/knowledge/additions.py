@@ -164,8 +164,7 @@ class DocumentAdder:
         outcomes: list[Outcome] = []
         started: list[models.Document] = []
         counts = QueueCounts.read(db)
-        projects = list({addition.project_id for addition in additions})
-        stored = self._storage_limits.read_stored(db, projects, lock=True)
+        stored = self._storage_limits.read_stored(db, list({addition.project_id for addition in additions}))
         for group in split_repetitions(additions):
             found, changes = self._decide(group, counts, stored, db)
             write_changes(db, changes)

@@ -9,7 +9,6 @@ from sqlalchemy.orm import Session, aliased
 
 from app import errors
 from app.database import models
-from app.database.rows import lock_rows
 
 _OWNER, _OTHER = aliased(models.ProjectMember), aliased(models.ProjectMember)
 
@@ -30,13 +29,6 @@ _STORED = select(
     _OWNER.user_id,
     _SUM_OF_USER.where(_OTHER.user_id == _OWNER.user_id, _is_first_owner(_OTHER)).correlate(_OWNER).scalar_subquery(),
 ).where(_OWNER.project_id.in_(bindparam("projects", expanding=True)), _is_first_owner(_OWNER))
-_OWNERS = (
-    select(models.User.id)
-    .join(_OWNER, _OWNER.user_id == models.User.id)
-    .where(_OWNER.project_id.in_(bindparam("projects", expanding=True)), _is_first_owner(_OWNER))
-    .order_by(models.User.id)
-    .with_for_update(key_share=True, of=models.User)
-)
 _STORED_BY_USER = _SUM_OF_USER.where(_OTHER.user_id == bindparam("user"), _is_first_owner(_OTHER))
 _DOCUMENT_BYTES = select(func.sum(models.Document.bytes)).where(models.Document.project_id == models.Project.id)
 _CHUNK_CHARACTERS = select(func.sum(func.length(models.Chunk.text))).where(models.Chunk.project_id == models.Project.id)
@@ -65,17 +57,16 @@ class StoredBytes:
 class StorageLimits:
     """How many bytes the projects of a user may store; None: no limit.
 
-    Documents are stored by transactions that `lock` the owner: two projects of one user may be written at once.
+    No lock is taken: two projects of one user whose documents are stored at the very same time may exceed the limit by
+    one of them, but a document that takes long holds up no other project.
     """
 
     max_user_bytes: int | None
 
-    def read_stored(self, db: Session, project_ids: list[str], *, lock: bool) -> StoredBytes:
+    def read_stored(self, db: Session, project_ids: list[str]) -> StoredBytes:
         """Read the bytes stored now; reads nothing if there is no limit."""
         if self.max_user_bytes is None:
             return StoredBytes()
-        if lock:
-            lock_rows(db, _OWNERS, {"projects": project_ids})
         rows = db.connection().execute(_STORED, {"projects": project_ids}).all()
         return StoredBytes({row[0]: row[1] for row in rows}, Counter({row[1]: int(row[2]) for row in rows}))
 
@@ -84,14 +75,12 @@ class StorageLimits:
         if (refusal := self._try_to_reserve(stored, project_id, size)) is not None:
             raise errors.Invalid.at("file", FULL, refusal)
 
-    def find_over_limit(
-        self, db: Session, project_id: str, characters: Mapping[str, int], *, lock: bool
-    ) -> dict[str, str]:
+    def find_over_limit(self, project_id: str, characters: Mapping[str, int], db: Session) -> dict[str, str]:
         """The documents of a project whose text exceeds its owner's limit: their ids, with the reason.
 
         `characters` holds each text's length by document id. A document's former text no longer counts.
         """
-        stored = self.read_stored(db, [project_id], lock=lock)
+        stored = self.read_stored(db, [project_id])
         if self._try_to_reserve(stored, project_id, sum(characters.values())) is None:
             return {}
         former = {row[0]: row[1] for row in db.connection().execute(_FORMER_CHARACTERS, {"ids": list(characters)})}

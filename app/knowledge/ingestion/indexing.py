@@ -108,8 +108,9 @@ class DocumentIndexer:
 
     async def find_over_limit(self, project_id: str, read: Mapping[str, SplitDocument]) -> dict[str, str]:
         """The documents of a project whose parsed text exceeds the storage limit now: their ids, with the reason."""
-        find = partial(self._storage.find_over_limit, project_id=project_id, characters=_count_characters(read))
-        return await self._database.run_read(partial(find, lock=False))
+        return await self._database.run_read(
+            partial(self._storage.find_over_limit, project_id, _count_characters(read))
+        )
 
     async def store_documents(self, items: Sequence[EmbeddedDocument]) -> StoredDocuments:
         """Replace old chunks by new ones and mark the documents READY, so that searches never see both or neither.
@@ -159,7 +160,7 @@ class DocumentIndexer:
         if not wanted:
             return StoredDocuments(0, {})
         characters = _count_characters({item.document.id: item.split for item in wanted})
-        refused = self._storage.find_over_limit(db, wanted[0].document.project_id, characters, lock=True)
+        refused = self._storage.find_over_limit(wanted[0].document.project_id, characters, db)
         by_space: defaultdict[str, list[EmbeddedDocument]] = defaultdict(list)
         for item in wanted:
             if item.document.id not in refused:
