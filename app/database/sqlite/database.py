@@ -2,6 +2,7 @@
 
 import asyncio
 import secrets
+import stat
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from datetime import timedelta
@@ -243,13 +244,15 @@ def _check_file(url: URL, named_by: str) -> str:
             f"{named_by} names {file.name}, which ends with {ending}, like a database's own side files."
         )
     in_folder = f"{named_by} names a file in the folder {file.parent}, which"
-    try:
-        is_special = file.exists() and not file.is_file() and not file.is_dir()
-    except OSError as error:  # the folder may not be entered
+    try:  # `exists` tells a folder that may not be entered in some versions of Python alone
+        kind = stat.S_IFMT(file.stat().st_mode)
+    except (FileNotFoundError, NotADirectoryError):
+        kind = stat.S_IFREG  # which is created
+    except OSError as error:
         raise errors.StartError(f"{in_folder} cannot be opened: {error.strerror}.") from error
     if not file.parent.is_dir():
         raise errors.StartError(f"{in_folder} does not exist.")
-    if is_special:  # its mode must not be changed
+    if kind not in (stat.S_IFREG, stat.S_IFDIR):  # its mode must not be changed
         raise errors.StartError(f"{named_by} names {file}, which is a device, a pipe or a socket, not a file.")
     return url.database
 
