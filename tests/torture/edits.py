@@ -52,10 +52,16 @@ def replace(marker: str, text: str = "") -> Edit:
 
 
 def insert(marker: str, text: str) -> Edit:
-    """Insert this before the marked statement."""
+    """Insert this before the marked statement and the comments above it.
+
+    A kill point at the statement comes after what is inserted.
+    """
 
     def change(number: int, lines: Sequence[str]) -> list[str]:
-        return [*lines[: number - 1], *_like(lines[number - 1], text), *lines[number - 1 :]]
+        first = number - 1
+        while lines[first - 1].lstrip().startswith("#"):
+            first -= 1
+        return [*lines[:first], *_like(lines[first], text), *lines[first:]]
 
     return Edit(marker, change, text)
 

@@ -90,7 +90,7 @@ class SQLiteDatabase(Database):
 
     async def run_write(self, work: Callable[[Session], Result], *locks: AnyLock, brief: bool = False) -> Result:
         """Call `work` in a write transaction on the writing thread; `brief` ones that wait share a transaction."""
-        if brief:
+        if brief:  # crash guard: commit.shared
             return await self._shared_commits.write(work)
         async with self._write_turn():
             return await self._writing_thread.write(work)
