@@ -16,13 +16,13 @@ async def find_project(access: UserAccess, name: str) -> models.Project:
     if len(found) > 1:
         # Guessing might answer from the documents of whoever shared a project of this name.
         raise RequestRefused(
-            f"{len(found)} projects are named “{name[:100]}”; `index_name` must be the id of the one you mean.",
+            f"{len(found)} projects are named “{name[:100]}”; use the id of the one you mean.",
             parameter="index_name",
             code="index_ambiguous",
         )
     if not found:
         raise RequestRefused(
-            f"There is no project “{name[:100]}”; `index_name` must be the name or id of a project.",
+            f"No project that you have access to has the name or id “{name[:100]}”.",
             parameter="index_name",
             code="index_not_found",
             status=404,

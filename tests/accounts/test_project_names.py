@@ -70,9 +70,7 @@ async def test_a_shared_project_cannot_take_the_name_of_ones_own(signed: StartSi
             sent = len(model.chats)
             refused = error(await asked(server, of_pat, "Contracts"), 400)
             assert (refused["code"], refused["param"]) == ("index_ambiguous", "index_name")
-            assert refused["message"] == (
-                "2 projects are named “Contracts”; `index_name` must be the id of the one you mean."
-            )
+            assert refused["message"] == "2 projects are named “Contracts”; use the id of the one you mean."
             await members.set_member(row_id(older), server.user.id, MemberRole.OWNER, None)
             assert error(await asked(server, server.http, "Contracts"), 400)["code"] == "index_ambiguous"
             assert len(model.chats) == sent

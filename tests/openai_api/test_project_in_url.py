@@ -78,7 +78,8 @@ async def test_a_project_that_does_not_exist_is_reported_even_by_the_list_of_mod
     for method, path, body in (("GET", "models", None), ("POST", "chat/completions", chat)):
         response = await api.http.request(method, f"{api.url}/projects/Nothing/v1/{path}", json=body)
         found = error(response, 404)
-        assert (found["code"], "“Nothing”" in found["message"]) == ("index_not_found", True)
+        assert found["code"] == "index_not_found"
+        assert found["message"] == "No project that you have access to has the name or id “Nothing”."
 
 
 async def test_errors_under_a_project_have_the_shape_of_the_api(start: Start) -> None:
