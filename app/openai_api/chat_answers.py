@@ -226,5 +226,6 @@ def _check_answerable_from_documents(request: ChatRequest) -> None:
     conversation.read_conversation(request.messages)
     if request.relayed.get("logprobs") is True:
         raise RequestRefused(
-            "`logprobs` is not available with `index_name`, because markers are rewritten.", parameter="logprobs"
+            "`logprobs` is not available in answers from documents, because markers are rewritten.",
+            parameter="logprobs",
         )

@@ -82,6 +82,13 @@ async def test_a_project_that_does_not_exist_is_reported_even_by_the_list_of_mod
         assert found["message"] == "No project that you have access to has the name or id “Nothing”."
 
 
+async def test_refusals_do_not_speak_of_a_field_that_the_client_did_not_send(start: Start) -> None:
+    api = await start()
+    body = {"model": "embedded/extractive", "messages": [USER], "logprobs": True}
+    refused = error(await api.http.post(f"{api.url}/projects/Docs/v1/chat/completions", json=body), 400)
+    assert refused["message"] == "`logprobs` is not available in answers from documents, because markers are rewritten."
+
+
 async def test_errors_under_a_project_have_the_shape_of_the_api(start: Start) -> None:
     api = await start()
     base = f"{api.url}/projects/Docs"
