@@ -10,6 +10,7 @@ from contextlib import aclosing, closing
 from dataclasses import replace
 from functools import partial
 from typing import cast
+from urllib.parse import quote
 
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
@@ -175,8 +176,9 @@ def wrong_base_routes() -> Sequence[BaseRoute]:
 
 
 async def _refuse_base(request: Request, send: Send) -> None:
-    path = request.url.path[:200]
-    message = f"There is nothing at {path}; the base URL of this API ends in /v1, as in http://127.0.0.1:8000/v1."
+    path, project = request.url.path[:200], _project_in_url(request)
+    base = "/v1" if project is None else f"/projects/{quote(project[:100], safe='')}/v1"
+    message = f"There is nothing at {path}; the base URL of this API ends in {base}, as in http://127.0.0.1:8000{base}."
     refused = refusals.Refusal(404, message, refusals.INVALID, "unknown_url")
     await refused.to_response()(request.scope, request.receive, send)
 
