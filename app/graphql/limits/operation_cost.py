@@ -65,7 +65,7 @@ OTHER_LISTS = {
 }
 """Lists without paging → how many entries a long one has."""
 
-WORK = {"search": 1000, "searchMessages": 200, "exportChatSession": 1000, "previewAnswer": 2000, "rectangles": 20}
+WORK = {"search": 1000, "searchMessages": 200, "exportChatSession": 5000, "previewAnswer": 2000, "rectangles": 20}
 """Expensive fields → the number of simple fields that take the same time."""
 
 MAX_LEVELS = 100

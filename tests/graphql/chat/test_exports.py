@@ -1,10 +1,13 @@
 """Exports of conversations: with sources, quotes, notices and one's own ratings."""
 
+import asyncio
 import json
+import time
 from contextlib import closing
 from pathlib import Path
 
 from app.database.sqlite import driver
+from app.graphql import ids
 from tests.graphql.access.people import MARK, RATE, SECRET, World
 from tests.graphql.client import Client
 
@@ -80,3 +83,39 @@ async def test_an_export_holds_so_many_quotes_in_memory(client: Client, database
         connection.execute("UPDATE messages SET citations = ? WHERE role = 'ASSISTANT'", (changed,))
     found = json.loads(await exported(client, session, "JSON"))
     assert (found["isWhole"], len(found["messages"])) == (False, 3)
+
+
+async def test_a_long_export_holds_up_nobody(client: Client, database: Path) -> None:
+    """Thousands of quotes take a second to write down; other requests are answered meanwhile."""
+    project = await client.project("busy export")
+    await client.ready(project, "Owls", "The grey owl lives in the barn.")
+    session = await client.session(project)
+    await client.answered(session, "Where does the grey owl live?")
+    with closing(driver.choose_driver().module.connect(database)) as connection, connection:
+        statement = "SELECT citations FROM messages WHERE role = 'ASSISTANT' AND session_id = ?"
+        [[citations]] = connection.execute(statement, (ids.read("ChatSession", session),)).fetchall()
+        [citation] = json.loads(citations)
+        quotes = [f"„Grüße [{number}] über Bäume“, *sagt* er. " * 12 for number in range(10_000)]
+        citation["uses"] = [{**citation["uses"][0], "quote": quote} for quote in quotes]
+        statement = "UPDATE messages SET citations = ? WHERE role = 'ASSISTANT' AND session_id = ?"
+        connection.execute(statement, (json.dumps([citation]), ids.read("ChatSession", session)))
+    began = time.monotonic()
+    exporting = asyncio.create_task(exported(client, session, "MARKDOWN"))
+    longest = 0.0
+    while not exporting.done():
+        asked = time.monotonic()
+        await client.run("{ __typename }")
+        longest = max(longest, time.monotonic() - asked)
+    assert "Bäume" in await exporting
+    assert longest < (time.monotonic() - began) / 3
+
+
+async def test_an_operation_exports_only_a_few_conversations(client: Client) -> None:
+    """Each may take seconds."""
+    session = await client.session(await client.project("few exports"))
+    export = "exportChatSession(id: $id, format: JSON)"
+    query = "query($id: ID!) {{ {} }}".format
+    four, five = (" ".join(f"e{number}: {export}" for number in range(count)) for count in (4, 5))
+    assert len(await client.run(query(four), id=session)) == 4
+    [error] = await client.errors(query(five), id=session)
+    assert error["extensions"]["code"] == "QUERY_TOO_EXPENSIVE"

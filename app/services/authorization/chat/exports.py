@@ -1,6 +1,10 @@
 """One user's exports of conversations."""
 
+import asyncio
 from dataclasses import dataclass
+from functools import partial
+
+from anyio import CapacityLimiter, to_thread
 
 from app.chat import exports
 from app.database import models, pages
@@ -28,13 +32,18 @@ class ExportAccess:
     def __init__(self, chats: ChatAccess, feedback: FeedbackAccess) -> None:
         self._chats = chats
         self._feedback = feedback
+        self._exporting = asyncio.Lock()
 
     async def export_session(self, session: models.ChatSession, format: str) -> ExportedSession:
         """A session that the user is known to see, as MARKDOWN or JSON; at most its first thousand messages."""
-        messages, is_whole = await self._read_messages(session.id)
-        rated = await self._feedback.ratings_by_answer([row.id for row in messages])
-        ratings = {rating.message_id: rating for rating in rated if rating is not None}
-        return ExportedSession(_FORMATS[format](session, messages, ratings, is_whole=is_whole), is_whole)
+        async with self._exporting:  # one after the other: each holds all of its messages in memory
+            messages, is_whole = await self._read_messages(session.id)
+            rated = await self._feedback.ratings_by_answer([row.id for row in messages])
+            ratings = {rating.message_id: rating for rating in rated if rating is not None}
+            render = partial(_FORMATS[format], session, messages, ratings, is_whole=is_whole)
+            # Long conversations take seconds: in a thread of its own, nobody else waits for them.
+            text = await to_thread.run_sync(render, limiter=CapacityLimiter(1), abandon_on_cancel=True)
+        return ExportedSession(text, is_whole)
 
     async def _read_messages(self, session_id: str) -> tuple[list[models.Message], bool]:
         """The first messages that fit, and whether they are all of them."""
