@@ -1,14 +1,9 @@
 """Tables of every format become rows that repeat their headers, and stay whole in chunks and sentences."""
 
-import io
-import random
 import time
-from typing import Any, cast
 
 import docx.document
 import pytest
-import xlsxwriter
-import xlwt
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,7 +12,6 @@ from app.knowledge.chunking import split_document
 from app.knowledge.parsing.dispatch import parse_file
 from app.knowledge.parsing.parsers import tables
 from tests.files.office import word
-from tests.files.sample import zipped
 
 HEADERS = ("Region", "Price", "Note")
 ROWS = [
@@ -131,11 +125,6 @@ def test_a_word_table_of_two_columns_has_headers_if_they_look_like_it(bold: str,
     assert parse_file(word(build)).text == text
 
 
-def test_tables_in_code_stay_as_they_are() -> None:
-    source = "```\n| a | b |\n|---|---|\n| 1 | 2 |\n```\n\ntext\n\n| x\n"
-    assert parse_file(source.encode(), name="a.md").text == source
-
-
 def test_a_long_row_repeats_its_first_cell() -> None:
     note = " ".join(f"Sentence number {number} of a long note." for number in range(200))
     document = parse_file(f'Region,Price,Note\nNorth,"1,664",{note}\nSouth,2,Short\n'.encode(), name="a.csv")
@@ -147,95 +136,6 @@ def test_a_long_row_repeats_its_first_cell() -> None:
     assert " ".join(line.removeprefix("| Region: North; Note: ") for line in lines[1:]) == note
     assert last == "| Region: South; Price: 2; Note: Short"
     assert all(chunk.text.startswith("| Region: ") for chunk in split_document(document))
-
-
-@pytest.mark.parametrize(
-    "source",
-    [
-        '[%header,format=csv]\n|===\nCity,Name\n"Rome, Italy",Ada\n|===',
-        '[%header,format=csv]\n.People\n|===\nCity,Name\n"Rome, Italy",Ada\n|===',
-        ',===\nCity,Name\n\n"Rome, Italy",Ada\n,===',
-        '[format="csv",separator=";",options="header"]\n|===\nCity;Name\nRome, Italy;Ada\n|===',
-        "[%header,format=tsv]\n|===\nCity\tName\nRome, Italy\tAda\n|===",
-        "[options=header]\n:===\nCity:Name\nRome, Italy:Ada\n:===",
-    ],
-)
-def test_tables_of_asciidoc_may_have_a_line_for_each_row(source: str) -> None:
-    document = parse_file(f"= Words\n\n{source}\n\nMore.".encode(), name="a.adoc")
-    assert "| City: Rome, Italy; Name: Ada\n" in document.text
-
-
-def test_percentages_of_excel_are_written_as_people_see_them() -> None:
-    file = io.BytesIO()
-    book = cast(Any, xlsxwriter).Workbook(file)
-    plain, usual = book.add_format({"num_format": "0.00"}), book.add_format({"num_format": "0%"})
-    own, text = book.add_format({"num_format": "0.0##%;[Red]-0.0%"}), book.add_format({"num_format": '0.00"%"'})
-    sheet = book.add_worksheet("Rates")
-    sheet.write_row("B3", ("Town", "Tax", "Discount", "Ratio", "Share"))
-    sheet.write("B4", "Rome")
-    for cell, value, style in (("C4", 0.15, usual), ("D4", -0.0725, own), ("E4", 0.285, plain), ("F4", 12.5, text)):
-        sheet.write(cell, value, style)
-    book.add_worksheet("Others").write("C4", 0.15)
-    book.close()
-    found = parse_file(file.getvalue(), name="a.xlsx").text
-    assert "| Town: Rome; Tax: 15%; Discount: -7.25%; Ratio: 0.285; Share: 12.50%" in found
-    assert found.endswith("0.15")
-
-
-def test_percentages_of_old_excel_are_written_as_people_see_them() -> None:
-    untyped = cast(Any, xlwt)
-    book = untyped.Workbook()
-    percent, text, usual = (untyped.easyxf(num_format_str=code) for code in ("0.0#%", '0.00"%"', "0%"))
-    for name in ("Others", "Sätze → 2026"):
-        sheet = book.add_sheet(name)
-        for column, value in enumerate(("Town", "Tax", "Discount", "Ratio", "Share", "Year")):
-            sheet.write(2, column, value)
-        cells = (("Rome", None), (0.15, usual), (-0.0725, percent), (0.285, None), (12.5, text), (3, usual))
-        for column, (value, style) in enumerate(cells):
-            sheet.write(3, column, value, *([style] if style and name != "Others" else []))
-    file = io.BytesIO()
-    book.save(file)
-    plain, shown = parse_file(file.getvalue(), name="a.xls").text.split("Sheet “Sätze → 2026”")
-    assert "| Town: Rome; Tax: 0.15; Discount: -0.0725; Ratio: 0.285; Share: 12.5; Year: 3" in plain
-    assert "| Town: Rome; Tax: 15%; Discount: -7.25%; Ratio: 0.285; Share: 12.50%; Year: 300%" in shown
-
-
-SHEETS = """<office:document-content xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0"
- xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0"
- xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0"
- office:version="1.3"><office:body><office:spreadsheet>
-<table:table table:name="Others"><table:table-row>{others}</table:table-row></table:table>
-<table:table table:name="Tom &amp; Jane"><table:table-column table:number-columns-repeated="4"/>
-<table:table-row table:number-rows-repeated="2"><table:table-cell table:number-columns-repeated="4"/></table:table-row>
-<table:table-row><table:table-cell/>{headers}</table:table-row>
-<table:table-row table:number-rows-repeated="2"><table:table-cell/>{rates}</table:table-row>
-<table:table-row><table:table-cell/>{more}</table:table-row></table:table>
-</office:spreadsheet></office:body></office:document-content>"""
-
-
-def test_percentages_of_opendocument_are_written_as_people_see_them() -> None:
-    def cell(value: str, kind: str = "float", more: str = "") -> str:
-        told = f'office:value="{value}"' if kind != "string" else ""
-        return f'<table:table-cell {more} office:value-type="{kind}" {told}><text:p>{value}</text:p></table:table-cell>'
-
-    twice = 'table:number-columns-repeated="2" table:formula="of:=IF(1>0;0.15;0)"'
-    content = SHEETS.format(
-        others=cell("Tax", "string") + cell("0.15"),
-        headers="".join(cell(name, "string") for name in ("Town", "Tax", "Fee", "Ratio")),
-        rates=cell("Rome", "string") + cell("0.15", "percentage", twice) + cell("0.15"),
-        more=cell("Oslo", "string") + cell("0.25") + cell("-0.0725", "percentage") + cell("1", "percentage"),
-    )
-    manifest = '<m:manifest xmlns:m="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0"/>'
-    parts = {
-        "mimetype": "application/vnd.oasis.opendocument.spreadsheet",
-        "META-INF/manifest.xml": manifest,
-        "content.xml": content,
-    }
-    assert parse_file(zipped(parts), name="a.ods").text.endswith(
-        "| Town: Rome; Tax: 15%; Fee: 15%; Ratio: 0.15\n"
-        "| Town: Rome; Tax: 15%; Fee: 15%; Ratio: 0.15\n"
-        "| Town: Oslo; Tax: 0.25; Fee: -7.25%; Ratio: 100%"
-    )
 
 
 def test_a_damaged_line_of_json_lines_is_kept_and_spoils_no_other() -> None:
@@ -310,89 +210,3 @@ def test_tables_take_linear_time() -> None:
     for text in ("a  b\n" * 50_000, "a  " * 100_000, "  -  -\n" * 50_000 + "a", "中  b\t\n" * 50_000):
         parse_file(text.encode(), name="a.txt")
     assert time.process_time() - started < 60
-
-
-def test_odd_markup_is_read() -> None:
-    pieces = [
-        "| a ",
-        "|",
-        "---",
-        "\n",
-        "+--+",
-        "| - ",
-        "===",
-        "* - x",
-        ".. csv-table::\n  :header: a\n",
-        "  ",
-        "x",
-        "::\n",
-        ",===\n",
-        "[format=csv]\n",
-    ]
-    choose = random.Random(5)  # noqa: S311
-    for _ in range(3_000):
-        text = "".join(choose.choice(pieces) for _ in range(choose.randint(1, 30))) + "word"
-        for name in ("a.md", "a.rst", "a.adoc", "a.csv", "a.txt"):
-            document = parse_file(text.encode(), name=name)
-            assert "word" in document.text
-            assert all("\n" not in heading.text for heading in document.headings)
-            list(split_document(document))
-
-
-@pytest.mark.parametrize(
-    ("source", "text"),
-    [
-        (
-            "<table>\n<tr><th>Berth</th>\n<th>Fee &amp; tax</th></tr>\n<tr><td>**North**<td>120</td></tr>\n</table>",
-            "| Berth: North; Fee & tax: 120",
-        ),
-        ("<table><tr><td>Berth<td>Fee<tr><td>North<td>120<tr><td>South<td>195</table>", "| Berth: North; Fee: 120\n"),
-        ("<table><tr><th>Berth<th>Fee<tr><td><table><tr><td>North</table>", "<th>Berth<th>Fee"),
-        ("<table><tr><td>\n\n# Berths\n\n</td></tr>\n</table>", "<table><tr><td>\n\n# Berths"),
-        ("```\n<table><tr><td>North</td></tr></table>\n```", "<table><tr><td>North"),
-        ("<table><tr><td><img src=a.png></td></tr></table>", "<img src=a.png>"),
-        ("Berth  Fee\n-----  ---\nNorth  120\nSouth  195", "| Berth: North; Fee: 120\n| Berth: South; Fee: 195"),
-        ("A paragraph ends\n-----  ---\nand another begins", "A paragraph ends\n-----  ---\nand another begins"),
-    ],
-)
-def test_tables_of_markdown_may_be_html_or_dashes(source: str, text: str) -> None:
-    document = parse_file(f"# Words\n\n{source}\n\nMore.".encode(), name="a.md")
-    assert text in document.text
-    assert document.text.endswith("More.")
-
-
-@pytest.mark.parametrize(
-    ("source", "text"),
-    [
-        ("Berth       Fee\nNorth       120.00\nSouth       95.00", "| Berth: North; Fee: 120.00\n| Berth: South"),
-        (
-            "Berth       Fee      Deposit\nNorth       120.00      50.00\nSouth       95.00       40.00\n",
-            "| Berth: North; Fee: 120.00; Deposit: 50.00\n| Berth: South; Fee: 95.00; Deposit: 40.00",
-        ),
-        # An empty cell, a line of dashes, and numbers that end below each other.
-        (
-            "Berth    Fee   Owner\n-------------------\nNorth  120.0   Lee\nSouth          Kim\nEast    95.0   Roe",
-            "| Berth: South; Owner: Kim\n| Berth: East; Fee: 95.0; Owner: Roe",
-        ),
-        (
-            "             2024    2025\nBoats         31      40\nMembers      210     198",
-            "| Boats; 2024: 31; 2025: 40",
-        ),
-        ("Liegeplatz      Nord\nLänge           12 m\nBaujahr         1987", "| Liegeplatz: Nord\n| Länge: 12 m\n"),
-        (
-            "泊位        费用      押金\n北一号      120元     50元\n南二十号    95元      40元",
-            "| 泊位: 南二十号; 费用: 95元; 押金: 40元",
-        ),
-        ("Berth\tFee\tOwner\nNorth\t120\tLee\nSouth\t95\tKim", "| Berth: North; Fee: 120; Owner: Lee"),
-        # Two spaces behind full stops, code, columns of a page, and a run that no header stands above are no tables.
-        ("It rains.  We stay.\nThe sun is out.  We sail.\nAll is well.  We sleep.", "It rains.  We stay.\nThe sun"),
-        ("a = 1      # first\nbb = 2     # second\nccc = 3    # third", "a = 1      # first\nbb = 2"),
-        ("12:00    INFO    begun\n12:01    INFO    done\n12:02    INFO    gone", "12:00    INFO    begun\n12:01"),
-        ("North    120\nSouth    95", "North    120\nSouth    95"),
-    ],
-)
-def test_tables_of_plain_text_are_made_of_spaces(source: str, text: str) -> None:
-    document = parse_file(f"Words.\n\n{source}\n\nMore.".encode(), name="a.txt")
-    assert text in document.text
-    assert document.text.startswith("Words.\n\n")
-    assert document.text.endswith("More.")
