@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from tests.database.test_full_disk import Embedding
-from tests.database.test_upkeep import opened
+from tests.database.upkeep.databases import opened
 from tests.graphql.chat.test_answers import Gated
 from tests.servers.openai import OpenAIServer
 from tests.servers.running import running

@@ -14,7 +14,7 @@ from app.cli.commands import cli
 from app.database.sqlite import driver
 from app.settings import Settings
 from tests import old_databases
-from tests.database.test_migrations import shape
+from tests.database.migrations.versions import shape
 from tests.graphql.client import ADD_TEXT, Client
 from tests.old_databases import NEWEST, OWNER, THEN
 from tests.serving import serve
