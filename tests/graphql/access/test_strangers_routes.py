@@ -16,7 +16,7 @@ from app.graphql import ids
 from app.openai_api.routes import OpenAIAPI
 from app.settings import Settings
 from tests.graphql.access.people import MARK, QUESTION, SECRET, Person, World, plain
-from tests.graphql.access.test_strangers import LOCKED_OUT, leaks
+from tests.graphql.access.rules import LOCKED_OUT, leaks
 from tests.graphql.client import Json
 
 # What each address is for: EVERYBODY, a USER, or who sees what is named.
