@@ -4,7 +4,7 @@ import pytest
 
 from app.providers import base
 from app.providers.embedded.extractive import quote_answer
-from tests.embedded.test_extractive import VECTORS
+from tests.embedded.extractive.quoting import VECTORS
 
 BIKES = """| Bike | Per day (EUR) | Per week (EUR) | Deposit (EUR) |
 |---|---|---|---|

@@ -1,6 +1,6 @@
 """Rows of tables: a list shows all of them or says that it goes on, and what is compared stands side by side."""
 
-from tests.embedded.test_extractive import answer
+from tests.embedded.extractive.quoting import answer
 
 BIKES = """| Bike | Per day (EUR) | Per week (EUR) |
 |---|---|---|

@@ -1,75 +1,10 @@
-"""Properties of quoted answers, whatever the passages are: whole words, at most five sentences, none of them twice."""
-
-import re
-import time
-from collections import Counter
+"""What a question asks for decides which sentences answer it, and whether any does."""
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from app import language
 from app.providers import base
-from app.providers.embedded.extractive import cutting, kinds, quote_answer
-from app.providers.embedded.extractive.quoting import MAX_SENTENCES, OMITTED
-from app.providers.embedded.word_vectors import WordVectors
-
-VECTORS = WordVectors()
-MARKER = re.compile(r" ?\[\d\]")
-WORD = re.compile(rf"(?:[^\W{language.CJK}]|(?<=\d)[.,](?=\d))+")
-WORDS = st.sampled_from(
-    [
-        "shop",
-        "parcel",
-        "1,664.50",
-        "3.14",
-        "Paket",
-        "Donaudampfschifffahrt",
-        "x" * 700,
-        "2026",
-        "包裹",
-        "价格为三百元",
-        "12",
-    ]
-)
-ENDS = st.sampled_from([". ", "? ", ", ", "。", "\n\n", "\n- ", "\n| ", ": ", ":\n\n- ", "\n（一）", " "])
-TEXTS = st.lists(st.tuples(st.lists(WORDS, min_size=1, max_size=60), ENDS), min_size=1, max_size=12).map(
-    lambda parts: "".join(" ".join(words) + end for words, end in parts)
-)
-QUESTIONS = st.sampled_from(
-    [
-        "Which parcel does the shop have?",
-        "Is a parcel 12?",
-        "Was kostet ein Paket?",
-        "包裹的价格是多少？",
-        "What is a shop?",
-    ]
-)
-
-
-def answer(question: str, *texts: str) -> list[str]:
-    passages = [base.PromptPassage(number, "T", text, 1 / number) for number, text in enumerate(texts, 1)]
-    return quote_answer(question, passages, VECTORS.sum_vectors) or []
-
-
-@settings(max_examples=60)
-@given(question=QUESTIONS, texts=st.lists(TEXTS, min_size=1, max_size=3))
-def test_words_and_numbers_stay_whole_and_no_sentence_comes_twice(question: str, texts: list[str]) -> None:
-    parts = answer(question, *texts)
-    known = {word for text in texts for word in WORD.findall(text)}
-    assert {word for part in parts for word in WORD.findall(MARKER.sub("", part))} <= known
-    assert len(parts) <= MAX_SENTENCES
-    lines = Counter(line.lstrip("- ") for part in parts for line in MARKER.sub("", part).split("\n") if line != OMITTED)
-    assert not [line for line, times in lines.items() if times > 1]
-
-
-@given(TEXTS)
-def test_long_sentences_are_cut_between_words_and_lose_only_giant_ones(text: str) -> None:
-    pieces = list(cutting.split_long_sentence(text))
-    assert all(0 < len(piece) <= cutting.MAX_CHARACTERS for piece in pieces if text.strip())
-    kept = [word for word in text.split() if len(word) <= cutting.MAX_CHARACTERS]
-    found = " ".join(pieces).split()
-    assert [word for word in found if WORD.fullmatch(word)] == [word for word in kept if WORD.fullmatch(word)]
+from app.providers.embedded.extractive import kinds, quote_answer
+from tests.embedded.extractive.quoting import VECTORS, answer
 
 
 @pytest.mark.parametrize(
@@ -304,34 +239,6 @@ def test_what_belongs_to_something_else_is_no_answer(question: str, texts: list[
     assert answer(question, *texts) == []
 
 
-@pytest.mark.parametrize(
-    ("text", "quoted"),
-    [
-        ("Match the versions of lamp 3 as 1.4.*", "Match the versions of lamp 3 as 1.4.* [1]"),
-        ("Lamp 3 sets `mode = '...'", "Lamp 3 sets mode = '...' [1]"),
-        ("Lamp 3 is *bright.*", "Lamp 3 is *bright [1].*"),
-        ("Ann said “lamp 3 is bright.”", "Ann said “lamp 3 is bright [1].”"),
-    ],
-)
-def test_markers_stand_before_what_ends_a_sentence_and_never_inside_a_value(text: str, quoted: str) -> None:
-    assert answer("What of lamp 3?", text) == [quoted]
-
-
-def test_a_list_in_the_next_chunk_is_quoted_with_its_introduction_and_both_markers() -> None:
-    passages = [
-        base.PromptPassage(1, "T", "- the receipt\n- the form\n\nOther things follow.", 0.9, continues=2),
-        base.PromptPassage(2, "T", "We deal in books. For a return, these papers are needed:", 0.5),
-    ]
-    parts = quote_answer("Which papers are needed for a return?", passages, VECTORS.sum_vectors)
-    assert parts == ["For a return, these papers are needed [2]:\n- the receipt\n- the form [1]"]
-
-
-def test_a_long_list_says_that_it_goes_on() -> None:
-    text = "These towns have a shop:\n\n" + "\n".join(f"- town number {number}" for number in range(12))
-    [part] = answer("Which towns have a shop?", text)
-    assert part.split("\n")[-2:] == ["- town number 7", OMITTED]
-
-
 CHRONICLE = "\n\n".join(
     f"## Year {year}\n\nIn {year} {name} was reeve. The harvest brought {crop} bushels of rye."
     for year, name, crop in ((1398, "Ann", 1352), (1399, "Öyvind", 720), (1400, "Øystein", 981))
@@ -360,49 +267,6 @@ def test_other_numbers_and_what_is_so_are_left_out(
     assert all(each in given for each in wanted) and not any(each in given for each in unwanted), given
 
 
-@pytest.mark.parametrize(
-    ("question", "text"),
-    [
-        ("Wo finde ich die Nummer des Turms?", "Halten Sie die Nummer des Turms bereit. Sie steht an der Tür."),
-        ("When do we get the deposit?", "The deposit is held by a bank. It comes back on 3 May."),
-    ],
-)
-def test_a_sentence_that_goes_on_about_the_best_is_quoted_where_only_it_answers(question: str, text: str) -> None:
-    assert [part.replace(" [1]", "") for part in answer(question, text)] == [
-        f"{each}." for each in text[:-1].split(". ")
-    ]
-
-
-def test_a_line_in_capitals_heads_the_lines_directly_below_it() -> None:
-    below = "Base jumping, bouldering above 4 metres, mountaineering above 4,500 metres, and motor racing of any kind"
-    parts = answer("What sports are not insured?", f"Trips are insured.\n\nSPORTS THAT WE DO NOT COVER\n{below}.")
-    assert f"{below} [1]." in parts
-
-
-def test_headings_above_a_passage_tell_what_it_is_about() -> None:
-    values = "The valid options are:\n\n- 0: no checks\n- 1: all checks"
-    passages = [
-        base.PromptPassage(1, "Options", values, 0.5, ("Options", "speed")),
-        base.PromptPassage(2, "Options", values.replace("checks", "colors"), 0.5, ("Options", "paint")),
-    ]
-    parts = quote_answer("What does paint 0 mean?", passages, VECTORS.sum_vectors) or []
-    assert "0: no colors" in parts[0]
-
-
 def test_what_follows_the_beginning_of_a_long_question_decides_nothing() -> None:
     question = "What does the shop sell? ".ljust(kinds.LONGEST, ".")
     assert answer(question + " Is it in unknown_shop_12?", "The shop sells lamps.") == ["The shop sells lamps [1]."]
-
-
-@pytest.mark.parametrize("names", ["Ab-1;" * 20_000, "".join(f"a_{number};" for number in range(14_000))])
-def test_the_time_for_the_names_of_a_question_is_bounded(names: str) -> None:
-    started = time.process_time()
-    answer(names, *["Ab 1; " * 300] * 4, names[:10_000])
-    assert time.process_time() - started < 10, "reading all of them would take more than 20 seconds"
-
-
-def test_many_rows_of_a_table_take_linear_time() -> None:
-    rows = [f"| Name: Kestrel lamp {number}; Weight: {number} kg" for number in range(3_000)]
-    started = time.process_time()
-    assert answer("What is the price of the Kestrel lamp?", "\n".join([*rows, "| Name: Falcon; Price: 3 euros"])) == []
-    assert time.process_time() - started < 15, "quadratic would be more than a minute"
