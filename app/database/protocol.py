@@ -150,6 +150,13 @@ class Database(Protocol):
         """
         ...
 
+    def cut_off(self) -> None:
+        """Let what is still being read and written fail, as far as it waits for a server, and all that comes after.
+
+        Nothing that was committed is lost, but a commit may come to be known as failed.
+        """
+        ...
+
     async def close(self) -> None:
         """Close all connections."""
         ...

@@ -1,5 +1,6 @@
 """The composition root: opens every long-lived object once, and closes it once, in order."""
 
+import asyncio
 import logging
 import sys
 from collections.abc import AsyncGenerator
@@ -13,6 +14,7 @@ from app import addresses, errors
 from app.chat.calibrations import Calibrations
 from app.database import opening, upgrade
 from app.database.leases import RENEW_SECONDS, LeaseOwner
+from app.database.protocol import Database
 from app.notifier.opening import open_notifier
 from app.observation.log_observer import LogObserver
 from app.observation.metrics import Metrics
@@ -38,6 +40,8 @@ log = logging.getLogger(__name__)
 
 # How long running answers may take to finish when the server stops.
 DRAIN_SECONDS = 5.0
+# How long all work may take to end, running answers included. Supervisors kill a process after 15 s or more.
+_END_SECONDS = DRAIN_SECONDS + 4
 _SWITCH_SECONDS = 0.0005
 # How often to check whether a project has grown so large that a graph speeds up its search.
 _GRAPHS_SECONDS = 30.0
@@ -68,20 +72,43 @@ async def open_backend(
 ) -> AsyncGenerator[Backend]:
     """Open everything, and recover work that dead processes left behind, if it belongs to the role.
 
-    At the end, running answers get a few seconds to finish, then their state is written. Without `observer`, records go
-    to the log. Raises StartError.
+    At the end, running answers get a few seconds to finish, then their state is written. What then still waits for a
+    database server that hangs is cut off. Without `observer`, records go to the log. Raises StartError.
     """
     # Threads for embedding and the database pass work to the event loop. At Python's default of 5 ms, the loop would
     # wait that long for each busy thread.
     sys.setswitchinterval(_SWITCH_SECONDS)
+    end_limit = _EndLimit()
     async with AsyncExitStack() as stack:
+        stack.callback(end_limit.stop)
         metrics = Metrics() if role != "ask" and settings.metrics else None
         observers = [observer or LogObserver(requests=settings.access_log), *([metrics] if metrics else [])]
         backend = await _build(settings, role, GuardedObservers(*observers), metrics, stack)
         await _start_background_work(backend, role, stack)
         stack.push_async_callback(backend.chat.unstored_answers.drain)
         stack.push_async_callback(backend.chat.turns.tasks.drain, DRAIN_SECONDS)
+        stack.callback(end_limit.start, backend.database)
         yield backend
+
+
+class _EndLimit:
+    """Limits how long all work may take to end, even if the database hangs."""
+
+    def __init__(self) -> None:
+        self._timer: asyncio.TimerHandle | None = None
+
+    def start(self, database: Database) -> None:
+        """From now on, there are `_END_SECONDS`."""
+        self._timer = asyncio.get_running_loop().call_later(_END_SECONDS, self._cut_off, database)
+
+    def stop(self) -> None:
+        """All work has ended."""
+        if self._timer is not None:
+            self._timer.cancel()
+
+    def _cut_off(self, database: Database) -> None:
+        log.warning("the work did not end within %g s: connections to the database are cut off", _END_SECONDS)
+        database.cut_off()
 
 
 async def _build(

@@ -1,22 +1,28 @@
 """A PostgreSQL server that hangs: it keeps its connections, and answers nothing."""
 
+import asyncio
 import sys
 import tempfile
 import time
 from collections.abc import Generator
 from pathlib import Path
 
+import httpx
 import pytest
 
 from app.database import opening, upgrade
 from tests import postgres
+from tests.graphql.client import ADD_TEXT, Client
 from tests.looking import pause
 from tests.outages.nodes import PostgresNode
+from tests.serving import serve_in_process
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells the children of a process")
 
 # Less than the driver waits for a single answer.
 _SECONDS = 30
+# As in `deploy/`.
+_STOP_SECONDS = 20
 
 
 @pytest.fixture
@@ -50,3 +56,26 @@ async def test_a_closed_database_leaves_its_upkeep_to_another_process(node: Post
     while not await other.hold_upkeep():
         await pause()
     await other.close()
+
+
+async def test_a_server_stops_in_time_although_its_database_hangs(node: PostgresNode, tmp_path: Path) -> None:
+    """Each write waits for longer than supervisors do before they kill a server."""
+    log = tmp_path / "log"
+    with log.open("w") as errors, serve_in_process({"DATABASE_URL": node.url()}, stderr=errors) as (process, url):
+        async with httpx.AsyncClient(timeout=_SECONDS) as http:
+            client = Client(http, url)
+            project = await client.project("Bees")
+            with node.hanging():
+                new = {"projectId": project, "title": "Owls", "text": "Owls live in barns."}
+                writes = [asyncio.create_task(client.post(ADD_TEXT, input=new)) for _ in range(9)]
+                with pytest.raises(httpx.ReadTimeout):
+                    await http.post(client.url, json={"query": "{ projects { totalCount } }"}, timeout=2)
+                process.terminate()
+                began = time.monotonic()
+                assert await asyncio.to_thread(process.wait, 2 * _SECONDS) == 0
+                assert time.monotonic() - began < _STOP_SECONDS
+                await asyncio.gather(*writes, return_exceptions=True)
+        assert process.stdout is not None
+        assert process.stdout.read().endswith("Stopped.\n")
+    assert "connections to the database are cut off" in log.read_text()
+    assert "Traceback" not in log.read_text()

@@ -19,6 +19,7 @@ from sqlalchemy.orm import Session
 from app import errors
 from app.database.locks import AnyLock
 from app.database.postgres.address import read_url
+from app.database.postgres.driver_connections import DriverConnections
 from app.database.postgres.engine import COMMAND_SECONDS, POOL_SECONDS, connect_alone, create_engine
 from app.database.postgres.failures import (
     CONNECTION_FAILURES,
@@ -74,7 +75,8 @@ class PostgresDatabase(Database):
     def __init__(self, url: URL, command_seconds: float = COMMAND_SECONDS) -> None:
         """`command_seconds`: how long to wait for a server that does not respond."""
         self._url = url
-        self._create_engine = partial(create_engine, command_seconds=command_seconds)
+        self._connections = DriverConnections()
+        self._create_engine = partial(create_engine, command_seconds=command_seconds, connections=self._connections)
         self.name = URL.create("postgresql", host=url.host, port=url.port, database=url.database).render_as_string()
         self.dialect = "postgresql"
         self.location = (partial(connect_alone, url), CONNECTION_FAILURES)
@@ -198,7 +200,7 @@ class PostgresDatabase(Database):
 
         It may rewrite whole tables, or wait for another process that does, so it has no time limits.
         """
-        engine = create_engine(self._url, pool_size=1, read_only=False, command_seconds=None)
+        engine = self._create_engine(self._url, pool_size=1, read_only=False, command_seconds=None)
         try:
             async with self._session(engine) as db:
                 await self.lift_time_limits(db)
@@ -245,6 +247,10 @@ class PostgresDatabase(Database):
             "restore the backup into it, and name it in DATABASE_URL: "
             f"pg_restore --no-owner --no-comments --single-transaction --dbname={new} {source}"
         )
+
+    def cut_off(self) -> None:
+        """Cut all connections off: a server that hangs lets them wait for longer than a process may take to end."""
+        self._connections.cut_off()
 
     async def close(self) -> None:
         """Close all connections."""

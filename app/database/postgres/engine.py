@@ -11,6 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from app.database import compiled
 from app.database.postgres import failures
 from app.database.postgres.address import read_url
+from app.database.postgres.driver_connections import DriverConnections
 
 POOL_SECONDS = 10.0
 _SERVER_SETTINGS = {
@@ -44,7 +45,14 @@ def _read_url(url: URL, command_seconds: float | None) -> tuple[URL, dict[str, A
     return hosts, {**arguments, "command_timeout": command_seconds}
 
 
-def create_engine(url: URL, *, pool_size: int, read_only: bool, command_seconds: float | None) -> AsyncEngine:
+def create_engine(
+    url: URL,
+    *,
+    pool_size: int,
+    read_only: bool,
+    command_seconds: float | None,
+    connections: DriverConnections,
+) -> AsyncEngine:
     """Create a pool of connections. `read_only` ones see one snapshot per transaction and cannot write.
 
     With others, each statement sees what was committed before it. The invariants that they rely on have locks (see
@@ -55,7 +63,7 @@ def create_engine(url: URL, *, pool_size: int, read_only: bool, command_seconds:
         hosts,
         isolation_level="REPEATABLE READ" if read_only else "READ COMMITTED",
         execution_options={"postgresql_readonly": read_only},
-        connect_args=arguments,
+        connect_args={**arguments, "async_creator_fn": connections.open},
         pool_size=pool_size,
         max_overflow=0,
         pool_timeout=POOL_SECONDS,
@@ -71,14 +79,10 @@ def create_engine(url: URL, *, pool_size: int, read_only: bool, command_seconds:
 
     @event.listens_for(engine.sync_engine, "connect")
     def set_up(connection: Any, _: object) -> None:  # pyright: ignore[reportUnusedFunction]
-        connection.run_async(_register_vector)
+        with connections.closing_on_failure(connection):
+            connection.run_async(_register_vector)
 
-    @event.listens_for(engine.sync_engine, "close")
-    def end(connection: Any, _: object) -> None:  # pyright: ignore[reportUnusedFunction]
-        # Otherwise the driver waits for the server to answer, and a server that hangs would keep this process from
-        # ending: twenty connections, one after the other, for COMMAND_SECONDS each.
-        connection.driver_connection.terminate()
-
+    event.listen(engine.sync_engine, "close", connections.close)
     return engine
 
 

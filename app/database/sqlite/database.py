@@ -184,6 +184,9 @@ class SQLiteDatabase(Database):
         """Copy the pages of `source` into the file while nobody else has it open."""
         return await backup.run_until_cancelled(partial(backup.restore_backup, source, self._file))
 
+    def cut_off(self) -> None:
+        """Do nothing: nothing here waits for a server."""
+
     async def close(self) -> None:
         """Close all connections, then stop watching the files."""
         for threads in (self._searching_threads, self._reading_threads, self._writing_thread):
