@@ -75,7 +75,7 @@ class Project(Base):
     # The project's default answer options, by name (see app/answer_options); others come from the server.
     answer_options: Mapped[dict[str, Any] | None]
     index_version: Mapped[int] = mapped_column(default=0)
-    # Bytes of its documents plus characters of its chunks (see knowledge/storage_limits).
+    # Bytes of its documents' originals plus characters of its chunks (see knowledge/storage_limits).
     stored_bytes: Mapped[int] = mapped_column(BigInteger, default=0, server_default="0")
     created_at: Mapped[datetime] = mapped_column(default=now)
     updated_at: Mapped[datetime] = mapped_column(default=now, onupdate=now)

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session, aliased
 
 from app import errors
 from app.database import models
-from app.knowledge import originals, uploads, versions
+from app.knowledge import originals, storage_limits, uploads, versions
 from app.knowledge.uploads import ContentDigest, FilePlace, NewDocument
 
 AddedDocument = tuple[models.Document, bool]
@@ -95,6 +95,18 @@ class KnownRows:
     projects: set[str]
     keys: dict[tuple[str, str], tuple[models.DocumentKey, models.Document]]
     sources: dict[tuple[str, str | None], models.Document]
+    searched: set[str] = field(default_factory=set[str])
+    """Documents whose newest version is searched: its original stays until the next version has been read."""
+    older_bytes: dict[str, int] = field(default_factory=dict[str, int])
+    """For the others, by document id: the bytes of the original that is searched instead."""
+
+    def measure_growth(self, document: models.Document | None, size: int) -> tuple[int, int]:
+        """The bytes that a version of this size adds to originals, and those that are freed once it is read."""
+        if document is None:
+            return size, 0
+        if document.id in self.searched:
+            return size, document.bytes
+        return size - document.bytes, self.older_bytes.get(document.id, 0)
 
 
 @dataclass(slots=True)
@@ -121,7 +133,7 @@ def decide_addition(
     known: KnownRows,
     changes: AdditionChanges,
     reserve_slot: Callable[[str], None],
-    reserve_bytes: Callable[[str, int], None],
+    reserve_bytes: Callable[[str, int, int], None],
 ) -> Outcome:
     """Find or start the document's version; writes nothing. Raises NotFound, Conflict, Invalid or Unavailable."""
     project_id, new, content = addition.project_id, addition.new, addition.content
@@ -137,9 +149,9 @@ def decide_addition(
     if document is not None and versions.is_unchanged(document, content):
         changes.record_names(document, addition)
         return document, True
-    added_bytes = content.size - (document.bytes if document else 0)
+    added_bytes, freed_later = known.measure_growth(document, content.size)
     reserve_slot(project_id)
-    reserve_bytes(project_id, added_bytes)  # last: a document that the queue rejects must not count
+    reserve_bytes(project_id, added_bytes, freed_later)  # last: a document that the queue rejects must not count
     if document is None:
         now = models.now()
         document = models.Document(
@@ -173,7 +185,7 @@ def split_repetitions(additions: Sequence[Addition]) -> Iterator[list[Addition]]
 
 
 def find_known_rows(db: Session, additions: Sequence[Addition]) -> KnownRows:
-    """Find the existing rows for these additions, with at most three statements."""
+    """Find the existing rows for these additions, with at most five statements."""
     projects = list({addition.project_id for addition in additions})
     known = KnownRows(set(db.connection().execute(_SELECT_PROJECTS, {"ids": projects}).scalars()), {}, {})
     wanted = [key for addition in additions if (key := addition.new.idempotency_key) is not None]
@@ -185,7 +197,20 @@ def find_known_rows(db: Session, additions: Sequence[Addition]) -> KnownRows:
         by_id = {document.id: document for document in documents}
         known.keys = {(key.project_id, key.key): (key, by_id[key.document_id]) for key in keys}
         known.sources = {(document.project_id, document.source): document for document in documents}
+    if changed := _find_changed(known, additions):
+        known.searched = storage_limits.find_searched(db, changed)
+        known.older_bytes = storage_limits.read_older_bytes(db, changed)
     return known
+
+
+def _find_changed(known: KnownRows, additions: Sequence[Addition]) -> list[str]:
+    """The documents to which these additions bring new content."""
+    pairs = [(known.sources.get((addition.project_id, addition.new.source)), addition) for addition in additions]
+    return [
+        document.id
+        for document, addition in pairs
+        if document and not versions.is_unchanged(document, addition.content)
+    ]
 
 
 def write_changes(db: Session, changes: AdditionChanges) -> None:

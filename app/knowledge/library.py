@@ -24,7 +24,7 @@ from app.knowledge.ingestion.queue_limits import QueueCounts, QueueLimits
 from app.knowledge.notifications import document_deleted, notify_documents, wake_workers_on_failure
 from app.knowledge.search.filters import OLDEST_FIRST, LibraryOrder, select_documents
 from app.knowledge.spaces import EmbeddingSpaces
-from app.knowledge.storage_limits import StorageLimits
+from app.knowledge.storage_limits import StorageLimits, read_older_bytes
 from app.knowledge.uploads import NewDocument
 from app.notifier import topics
 from app.notifier.protocol import Notifier
@@ -179,9 +179,10 @@ class Library:
 
     def _delete_row(self, document_id: str, db: Session) -> models.Document:
         document = _get_document(db, document_id)
-        characters = self.delete_chunks(db, [document])  # crash guard: delete.chunks
+        removed = document.bytes + sum(read_older_bytes(db, [document.id]).values())
+        removed += self.delete_chunks(db, [document])  # crash guard: delete.chunks
         # kill point: delete.forgotten
-        versions.count_index_change(db, document.project_id, -document.bytes - characters)
+        versions.count_index_change(db, document.project_id, -removed)
         self._outbox.write_events(db, [document_deleted(document)])
         db.delete(document)  # crash guard: delete.row
         db.flush()

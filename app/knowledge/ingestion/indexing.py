@@ -21,7 +21,7 @@ from app.knowledge.index.protocol import ChunkTerms, Index, SpaceKey
 from app.knowledge.library import Library
 from app.knowledge.notifications import document_failed, document_ready
 from app.knowledge.parsed_documents import SplitDocument, TextChunk
-from app.knowledge.storage_limits import StorageLimits
+from app.knowledge.storage_limits import StorageLimits, read_older_bytes
 from app.knowledge.versions import READER_VERSION, count_index_change
 from app.observation import tracing
 from app.providers.base import Vectors
@@ -183,6 +183,7 @@ class DocumentIndexer:
             if item.document.version > 1
         ]
         if older:
+            removed += sum(read_older_bytes(db, [item.document.id for item in items]).values())
             connection.execute(_DELETE_OLDER_ORIGINALS, older)
         chunk_ids = _insert_chunks(db, items)  # kill point: resume.forgotten
         entries = [  # kill point: store.inserted

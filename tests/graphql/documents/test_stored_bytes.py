@@ -33,8 +33,8 @@ DELETE = "mutation($input: DeleteDocumentInput!) { deleteDocument(input: $input)
 REMOVE = "mutation($input: DeleteProjectInput!) { deleteProject(input: $input) { __typename } }"
 RETRY = "mutation($input: RetryDocumentInput!) { retryDocument(input: $input) { __typename } }"
 SHOWN = "query($id: ID!) { viewer { storedBytes maxStoredBytes } project(id: $id) { stats { bytes storedBytes } } }"
-RECOUNTED = """SELECT SUM(n) FROM (SELECT SUM(bytes) AS n FROM documents UNION ALL SELECT SUM(LENGTH(text)) FROM chunks)
-  AS counted"""
+RECOUNTED = """SELECT SUM(n) FROM (SELECT SUM(LENGTH(data)) AS n FROM originals
+  UNION ALL SELECT SUM(LENGTH(text)) FROM chunks) AS counted"""
 
 
 def text(length: int, word: str = "Apples") -> str:
@@ -130,6 +130,39 @@ async def test_documents_that_are_read_at_once_do_not_exceed_the_limit_together(
         assert (failed["code"], failed["retryable"]) == ("STORAGE_FULL", True)
         held = (await client.run("{ viewer { storedBytes } }"))["viewer"]["storedBytes"]
         assert held == behind.fetch(database_url, RECOUNTED)[0][0] == 3_000
+
+
+async def test_an_original_that_is_still_searched_counts_beside_versions_that_fail(
+    start: Start, database_url: str
+) -> None:
+    client = start(max_stored_bytes_per_user=9_000)
+    project = await client.project("Pages")
+
+    async def replace(page: bytes) -> Json:
+        values: dict[str, Json] = {"projectId": project, "source": "page"}
+        sent = (await upload(client, "page.html", page, "text/html", **values)).json()
+        document = sent["data"]["uploadDocument"]["document"]["id"]
+        [*_, last] = await client.follow(INGESTION, document=document)
+        held, _, of_project = await shown(client, project)
+        assert held == of_project == behind.fetch(database_url, RECOUNTED)[0][0]
+        return last
+
+    full = f"<p>{text(1_000)}</p><!--{'x' * 3_000}-->".encode()
+    assert "failure" not in await replace(full)
+    held, _, _ = await shown(client, project)
+    empty = b"<html></html>"
+    assert "failure" in await replace(empty)
+    assert (await shown(client, project))[0] == held + len(empty)
+    assert "failure" in await replace(empty + b" ")  # the version that failed is not kept
+    assert (await shown(client, project))[0] == held + len(empty) + 1
+    await refused(client, project, text=text(4_200))
+    # A version that is not larger than the searched one needs no room, and frees that of the others.
+    assert "failure" not in await replace(full.replace(b"Apples", b"Plums!"))
+    assert (await shown(client, project))[0] == held
+    assert "failure" in await replace(empty)
+    document = behind.fetch(database_url, "SELECT id FROM documents")[0][0]
+    await client.mutate(DELETE, id=global_ids.encode("Document", str(document)))
+    assert (await shown(client, project))[0] == 0
 
 
 async def test_what_has_to_wait_takes_no_room(start: Start) -> None:
