@@ -90,6 +90,7 @@ def test_boxes_and_notes_stand_below_what_holds_them() -> None:
             "See here",
         ),
         ('10<text:span text:style-name="Up">6</text:span> m', "10⁶ m"),
+        ('10<text:bookmark-start/><text:bookmark-end/><text:span text:style-name="Up">6</text:span> m', "10⁶ m"),
         (
             'CO<text:span text:style-name="Down">2</text:span> in 5<text:span text:style-name="Down">2</text:span>',
             "CO2 in 52",

@@ -69,7 +69,8 @@ def read_content(parent: Element, styles: OpenDocumentStyles) -> OpenDocumentCon
     content = OpenDocumentContent()
     pieces: list[str] = []
     for piece, is_raised in _read_pieces(parent, styles, content):
-        pieces.append(raise_digits("".join(pieces[-3:]), piece) if is_raised else piece)
+        if piece:
+            pieces.append(raise_digits("".join(pieces[-3:]), piece) if is_raised else piece)
     content.text = "".join(pieces)
     return content
 
