@@ -58,6 +58,7 @@ def test_merged_cells_count_for_each_row_and_column() -> None:
         (r"10{\super 6} m, 5{\super th}, CO{\sub 2}", "10⁶ m, 5th, CO2"),
         (r"{\field{\*\fldinst HYPERLINK x}{\fldrslt A link}}{\*\bkmkstart b}{\*\unknown c}{\header d}", "A link"),
         (r"{\upr{\*\ud{x}}}\emdash a\~b\_c\-d\{\}\\", "—a b‑cd{}\\"),
+        (r"a\u160\~b\u8209\_c\column d", "a b‑c\n\nd"),
         (r"\u8364?5 \uc2\u252\'81\'81ber {\uc0\u-10179\u-8704}", "€5 über 😀"),
         (r"{\f1 \'cf\'f0\'e8\'e2\'e5\'f2}, {\f2 \'93\'fa\'96\'7b} caf\'e9", "Привет, 日本 café"),
         ("{\\f1 \xcf\xf0\xe8}\\\nnext", "При\n\nnext"),
@@ -88,6 +89,30 @@ def test_items_have_their_numbers() -> None:
     document = parse_file(write(body), name="a.rtf")
     assert [line for line in document.text.split("\n") if line] == ["1. one", "2. two", "- dot", "3 End"]
     assert [heading.text for heading in document.headings] == ["3 End"]
+
+
+def test_numbers_belong_to_their_own_lines() -> None:
+    one, two = r"{\listtext 1.\tab}", r"{\listtext 2.\tab}"
+    assert read(rf"{one}\par\pard Body\par") == "Body"
+    assert read(rf"Words{{\footnote\pard {one}First\par{two}Second}} end.\par").split("\n\n") == [
+        *("Words end.", "1. First", "2. Second"),
+    ]
+    steps = row("Steps", "By") + row(rf"{one}Open\par {two}Read", "Ada")
+    assert read(steps) == "| Steps: 1. Open 2. Read; By: Ada"
+
+
+def test_an_empty_paragraph_separates_tables() -> None:
+    tables = row("Name", "Price") + row("Ada", "12") + r"\pard\par " + row("City", "Trams") + row("Rome", "3")
+    assert [line for line in read(tables).split("\n") if line] == ["| Name: Ada; Price: 12", "| City: Rome; Trams: 3"]
+
+
+def test_notes_of_a_paragraph_stand_below_it_not_below_the_table_before_it() -> None:
+    text = row("Name", "Price") + row("Ada", "12") + r"\pard Words{\footnote A note.}.\par"
+    assert read(text).split("\n\n") == ["| Name: Ada; Price: 12", "Words.", "A note."]
+
+
+def test_a_file_that_was_cut_off_keeps_its_last_note() -> None:
+    assert parse_file(rb"{\rtf1 Words.{\footnote A no", name="a.rtf").text == "Words.\n\nA no"
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,7 @@ _TOKEN = re.compile(
 _STYLE = re.compile(r"\{\\s(\d{1,5})(\\[^{};]{1,2000}+);")
 _STYLE_LEVEL = re.compile(r"\\outlinelevel([0-8])(?!\d)|heading ([1-9])$", re.IGNORECASE)
 _STYLES_REACH = 1_000_000  # how many characters at the beginning are searched for style definitions
+_BREAKS = frozenset({"par", "sect", "page", "column"})
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -65,6 +66,7 @@ class _RtfReader:
         self._is_optional = False  # the group is ignored unless its first word is known
         self._mark = ""  # the number or bullet of the paragraph
         self._table = RtfTable()
+        self._lines: list[str] = []  # of the cell, before the current one
         self._below: list[str] = []  # notes and text boxes, to be written below the paragraph or table
 
     def read(self, source: str) -> None:
@@ -88,6 +90,8 @@ class _RtfReader:
             else:
                 self._read_characters(token)
         self._flush()
+        while self._open:  # in a file that was cut off
+            self._close_group()
         self._end_paragraph()
         self._end_table()
 
@@ -102,16 +106,24 @@ class _RtfReader:
             if closed.sink.kind == "title":
                 self.title = self.title or text
             elif closed.sink.kind == "mark":
-                self._mark = f"{text.strip()} " if plain.has_text(text) else "- "
+                self._read_mark(f"{text.strip()} " if plain.has_text(text) else "- ")
             else:
                 self._below += filter(str.strip, text.split("\n"))
         return bool(self._open)
+
+    def _read_mark(self, mark: str) -> None:
+        if self._group.sink is self._main:
+            self._mark = mark
+        else:
+            self._write(mark)
 
     def _read_characters(self, token: re.Match[str]) -> None:
         if token["symbol"] == "*":
             self._is_optional = True
         elif token["symbol"] in {"\n", "\r"}:
             self._read_word("par", None)
+        elif token["symbol"] and self._fallback:
+            self._fallback -= 1
         elif token["symbol"]:
             self._write(rtf_codes.SYMBOLS.get(token["symbol"], ""))
         else:
@@ -146,15 +158,16 @@ class _RtfReader:
     def _read_break(self, word: str) -> bool:
         """Read the end of a paragraph, a cell or a row; False if it is something else."""
         group = self._group
-        if word in {"par", "sect", "page", "cell", "row"} and group.sink is not self._main:
+        if word in {*_BREAKS, "cell", "row"} and group.sink is not self._main:
             self._write(" " if word == "cell" else "\n")
-        elif word in {"par", "sect", "page"} and group.in_cell:
-            self._write(" ")
-        elif word in {"par", "sect", "page"}:
+        elif word in _BREAKS and group.in_cell:
+            self._lines.append(self._take_mark() + self._take_text())
+        elif word in _BREAKS:
             self._end_paragraph()
         elif word == "cell":
-            self._table.end_cell(self._mark + self._take_text())
-            self._mark = ""
+            lines, self._lines = self._lines, []
+            self._table.end_cell(" ".join([*lines, self._take_mark() + self._take_text()]), self._below)
+            self._below = []
         elif word == "row":
             self._table.end_row()
             self._group = replace(group, in_cell=False)
@@ -205,7 +218,7 @@ class _RtfReader:
 
     def _write(self, text: str) -> None:
         pieces = self._group.sink.pieces
-        if not self._is_unread():
+        if text and not self._is_unread():
             self._flush()
             pieces.append(raise_digits("".join(pieces[-3:]), text) if self._group.is_raised else text)
 
@@ -214,13 +227,21 @@ class _RtfReader:
         self._main.pieces.clear()
         return text
 
-    def _end_paragraph(self) -> None:
-        text = self._take_text()
-        if not text.strip():
-            self._write_below()
-            return
-        self._end_table()
+    def _take_mark(self) -> str:
         mark, self._mark = self._mark, ""
+        return mark
+
+    def _end_paragraph(self) -> None:
+        lines, self._lines = self._lines, []  # of a cell that did not end
+        mark, text = self._take_mark(), " ".join([*lines, self._take_text()])
+        if text.strip() or not self._table.has_open_row:
+            self._end_table()
+        if text.strip():
+            self._write_paragraph(mark, text)
+        self._write_below(self._below)
+        self._below = []
+
+    def _write_paragraph(self, mark: str, text: str) -> None:
         if self._group.level:
             self.writer.write_heading(
                 f"{mark if plain.has_text(mark) else ''}{text}".replace("\n", " "), self._group.level
@@ -236,20 +257,15 @@ class _RtfReader:
                 self.writer.begin_line()
             else:
                 self.writer.begin_paragraph()
-        self._write_below()
 
     def _end_table(self) -> None:
         if self._table.is_open:
             self._table.write(self.writer)
+            self._write_below(self._table.below)
             self._table = RtfTable()
-            self._write_below()
 
-    def _write_below(self) -> None:
-        below, self._below = self._below, []
-        if below and self._table.is_open:
-            self._below = below  # until the table ends
-            return
-        for text in below:
+    def _write_below(self, texts: list[str]) -> None:
+        for text in texts:
             self.writer.begin_paragraph()
             self.writer.write_text(text)
             self.writer.begin_paragraph()

@@ -22,6 +22,8 @@ class RtfTable:
     """A table. Before or after the cells of each row come words that define them."""
 
     rows: list[list[_RtfCell]] = field(default_factory=list[list[_RtfCell]])
+    below: list[str] = field(default_factory=list[str])
+    """The notes and text boxes of its cells."""
     _texts: list[str] = field(default_factory=list[str])
     _defined: list[frozenset[str]] = field(default_factory=list[frozenset[str]])
     _merges: set[str] = field(default_factory=set[str])  # of the cell that is being defined
@@ -30,6 +32,11 @@ class RtfTable:
     def is_open(self) -> bool:
         """Whether it has any cells."""
         return bool(self.rows or self._texts)
+
+    @property
+    def has_open_row(self) -> bool:
+        """Whether its last row has not ended."""
+        return bool(self._texts)
 
     def read_word(self, word: str) -> None:
         """Read a word that may define a cell of the row."""
@@ -42,9 +49,10 @@ class RtfTable:
             self._defined.append(frozenset(self._merges))
             self._merges = set()
 
-    def end_cell(self, text: str) -> None:
-        """Add a cell to the row."""
+    def end_cell(self, text: str, below: list[str]) -> None:
+        """Add a cell to the row, with its notes and text boxes."""
         self._texts.append(text)
+        self.below += below
 
     def end_row(self) -> None:
         """End the row."""
