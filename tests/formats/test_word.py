@@ -139,6 +139,7 @@ POWER = "<m:sSup><m:e><m:r><m:t>c</m:t></m:r></m:e><m:sup><m:r><m:t>2</m:t></m:r
         (f"<m:oMath>{FRACTION}</m:oMath>", "It is (a+b)/2."),
         (f"<m:oMath><m:rad><m:e>{FRACTION}</m:e></m:rad></m:oMath>", "It is √((a+b)/2)."),
         (run("10") + run("-6", '<w:vertAlign w:val="superscript"/>') + run(" m"), "It is 10⁻⁶ m."),
+        (run("10") + "<w:bookmarkEnd/>" * 2 + run("6", '<w:vertAlign w:val="superscript"/>'), "It is 10⁶."),
         (run("5") + run("th", '<w:vertAlign w:val="superscript"/>'), "It is 5th."),
         (run("5 ") + '<w:r><w:sym w:font="Symbol" w:char="F06D"/></w:r>' + run("g"), "It is 5 μg."),
         ('<w:r><w:sym w:font="Wingdings" w:char="F0FE"/></w:r>' + run(" paid"), "It is ☑ paid."),

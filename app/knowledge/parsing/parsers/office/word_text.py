@@ -54,7 +54,8 @@ def read_content(parent: Element, number_paragraph: Callable[[Element], str] = l
     content = WordContent()
     pieces: list[str] = []
     for piece, is_raised in _read_pieces(parent, content, number_paragraph):
-        pieces.append(raise_digits("".join(pieces[-3:]), piece) if is_raised else piece)
+        if piece:
+            pieces.append(raise_digits("".join(pieces[-3:]), piece) if is_raised else piece)
     content.text = "".join(pieces)
     return content
 
