@@ -34,7 +34,15 @@ def write_book(chapters: list[str], extra: dict[str, str | bytes] | None = None,
     return zipped({**start, "OEBPS/book.opf": package, **pages, **(extra or {})})
 
 
-@pytest.mark.parametrize("head", ["<title/>", '<title>T</title><script src="a.js"/>', "<style type='text/css' />"])
+@pytest.mark.parametrize(
+    "head",
+    [
+        "<title/>",
+        '<title>T</title><script src="a.js"/>',
+        '<script src="a.js" title="a > b"/>',
+        "<style type='text/css' />",
+    ],
+)
 def test_an_element_that_closes_itself_does_not_hold_the_rest_of_a_page(head: str) -> None:
     page = XHTML.format(head=head, body='<h1>Returns</h1><div/><p>Within<a id="p7"/> a week.<br/>By <i/>mail.</p>')
     for file, name in ((write_book([page]), "a.epub"), (page.encode(), "a.xhtml")):

@@ -8,7 +8,7 @@ import re
 
 _XHTML = re.compile(r"\A\s*<\?xml\b|<html\b[^<>]*\sxmlns=", re.IGNORECASE)
 _HEAD = 5_000  # the first characters of a page, which say that it is XHTML
-_EMPTY_ELEMENT = re.compile(r"<([a-zA-Z][\w:.-]*+)([^<>]*+)(?<=/)>")
+_EMPTY_ELEMENT = re.compile(r"""<([a-zA-Z][\w:.-]*+)((?:[^<>"']++|"[^<"]*+"|'[^<']*+')*+)(?<=/)>""")
 # HTML elements that have no content, with or without a slash.
 _VOID = frozenset(re.findall(r"\S+", "area base br col embed hr img input link meta param source track wbr"))
 
