@@ -1,4 +1,4 @@
-"""Parse Jupyter notebooks: the text and code of their cells, with the code's text output."""
+"""Parse Jupyter notebooks: the text and code of their cells, with the code's output and errors."""
 
 import json
 from collections.abc import Mapping, Sequence
