@@ -12,6 +12,8 @@ from starlette.responses import FileResponse, Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
+from app.http.quality_values import read_qualities
+
 PAGE_PATHS: Sequence[str] = ("/", "/p/{path:path}", "/c/{path:path}", "/account", "/status")
 """The addresses of the page's views, which the page itself distinguishes."""
 
@@ -73,9 +75,10 @@ class _HashedFiles(StaticFiles):
         if Path(response.path).suffix not in _COMPRESSED:
             return response
         response.headers["vary"] = "Accept-Encoding"
-        if scope["method"] != "GET" or "gzip" not in Headers(scope=scope).get("accept-encoding", ""):
-            return response
-        return await self._compress(Path(response.path), response)
+        qualities = read_qualities(Headers(scope=scope).get("accept-encoding", ""))
+        if scope["method"] == "GET" and qualities.get("gzip", 0.0) > 0:
+            return await self._compress(Path(response.path), response)
+        return response
 
     async def _compress(self, file: Path, response: FileResponse) -> Response:
         content = self._compressed.get(file.name)

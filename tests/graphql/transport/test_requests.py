@@ -237,6 +237,9 @@ async def test_a_compressed_body_is_refused_by_name(client: Client) -> None:
         ("text/plain", None),
         ("application/json;q=0", None),
         ("application/json;q=x", None),
+        ("application/json;q=0, */*", GRAPHQL_RESPONSE),
+        (f"application/json;q=0, {GRAPHQL_RESPONSE};q=0, */*", None),
+        ("application/*;q=0, */*", None),
     ],
 )
 async def test_the_result_has_the_preferred_media_type(client: Client, accept: str, media_type: str | None) -> None:

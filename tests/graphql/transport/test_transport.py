@@ -240,3 +240,17 @@ async def test_leaving_a_stream_does_not_disturb_the_answer(scripted: Scripted) 
     async with asyncio.timeout(120):
         cancelled = await client.mutate(cancel, messageId=answer)
     assert cancelled["answer"]["status"] == "CANCELLED"
+
+
+@pytest.mark.parametrize(
+    ("accepted", "encoding"),
+    [("gzip, br", "gzip"), ("br, GZIP;q=0.5", "gzip"), ("gzip;q=0, identity", None), ("", None)],
+)
+async def test_files_of_the_page_are_compressed_for_those_who_accept_it(
+    client: Client, server: str, accepted: str, encoding: str | None
+) -> None:
+    page = await client.http.get(server)
+    script = page.text.partition('src="')[2].partition('"')[0]
+    response = await client.http.get(f"{server}{script}", headers={"accept-encoding": accepted})
+    assert response.headers["content-type"].partition(";")[0] == "text/javascript"
+    assert response.headers.get("content-encoding") == encoding
