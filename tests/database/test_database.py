@@ -4,6 +4,7 @@ import asyncio
 import os
 import sqlite3
 import stat
+import subprocess
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -31,6 +32,7 @@ from app.knowledge.index.protocol import SpaceKey
 from app.knowledge.index.sqlite.vectors import SQLiteVectorIndex
 from tests import behind, old_databases
 from tests.commands import run_here
+from tests.forks.loaded_process import ROOT
 from tests.old_databases import NEWEST
 
 
@@ -240,6 +242,25 @@ def test_the_newest_driver_that_can_load_extensions_is_chosen() -> None:
     )
     with pytest.raises(errors.StartError, match="no_such_driver is not installed"):
         driver.choose_driver(("no_such_driver",))
+
+
+def test_the_vector_extension_is_loaded_by_no_other_driver(tmp_path: Path) -> None:
+    """It calls the library that has loaded it last: with two in a process, searches ended with a segmentation fault."""
+    good = driver.choose_driver().module.__name__
+    for name, version, more in (
+        ("older", 2, "def connect(*_): raise AssertionError('It was opened.')"),
+        ("incapable", 9, "class Connection: pass"),
+    ):
+        version_info = f"sqlite_version_info = ({version}, 0, 0)"
+        (tmp_path / f"{name}_sqlite.py").write_text(f"from {good} import *\n{version_info}\n{more}\n")
+    code = (
+        "from app.database.sqlite import driver\n"
+        f"print(driver.choose_driver(('older_sqlite', {good!r}, 'incapable_sqlite')).module.__name__)"
+    )
+    paths = os.pathsep.join([str(tmp_path), str(ROOT)])
+    command = [sys.executable, "-c", code]
+    ran = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": paths})
+    assert (ran.stdout, ran.returncode) == (f"{good}\n", 0), ran.stderr
 
 
 @pytest.mark.parametrize(

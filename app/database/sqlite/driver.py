@@ -8,6 +8,7 @@ import asyncio
 import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from types import ModuleType
 from typing import Any
 
@@ -32,30 +33,43 @@ class Driver:
     version: tuple[int, ...]
 
 
+@cache
 def choose_driver(candidates: tuple[str, ...] = ("pysqlite3", "sqlite3")) -> Driver:
-    """The candidate with the newest SQLite that meets our requirements. Raises StartError if none does."""
-    passed: list[Driver] = []
+    """The candidate with the newest SQLite that meets our requirements. Raises StartError if none does.
+
+    A process must use sqlite-vec with one SQLite alone: the extension calls the functions of the library that has
+    loaded it last, which crash with connections of another. So a candidate is probed only if all with a newer SQLite
+    have failed.
+    """
+    modules: list[ModuleType] = []
     reasons: list[str] = []
     for name in candidates:
         try:
-            passed.append(_probe_driver(importlib.import_module(name)))
+            modules.append(importlib.import_module(name))
         except ImportError:
             reasons.append(f"{name} is not installed")
+    for module in sorted(modules, key=_version, reverse=True):
+        try:
+            _probe_driver(module)
         except _ProbeError as failure:
-            reasons.append(f"{name} {failure}")
-    if not passed:
-        raise errors.StartError(
-            f"No SQLite driver here can load extensions ({'; '.join(reasons)}). Install pysqlite3, or use a Python "
-            "whose sqlite3 was built with loadable extensions."
-        )
-    return max(passed, key=lambda driver: driver.version)
+            reasons.append(f"{module.__name__} {failure}")
+        else:
+            return Driver(module, _version(module))
+    raise errors.StartError(
+        f"No SQLite driver here can load extensions ({'; '.join(reasons)}). Install pysqlite3, or use a Python "
+        "whose sqlite3 was built with loadable extensions."
+    )
+
+
+def _version(module: ModuleType) -> tuple[int, ...]:
+    return tuple(module.sqlite_version_info)
 
 
 class _ProbeError(Exception):
     """A driver lacks something we need."""
 
 
-def _probe_driver(module: ModuleType) -> Driver:
+def _probe_driver(module: ModuleType) -> None:
     """Try sqlite-vec and our kind of full-text table, instead of guessing from the platform. Raises _ProbeError."""
     if not hasattr(module.Connection, "enable_load_extension"):
         raise _ProbeError("was built without loadable extensions")
@@ -68,7 +82,6 @@ def _probe_driver(module: ModuleType) -> Driver:
         raise _ProbeError(f"{module.sqlite_version}: {error}") from error
     finally:
         connection.close()
-    return Driver(module, tuple(module.sqlite_version_info))
 
 
 def load_vector_extension(connection: Any) -> None:
