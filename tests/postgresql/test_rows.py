@@ -2,6 +2,8 @@
 
 import asyncio
 import io
+import logging
+import threading
 from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager
 from typing import Any, cast
@@ -9,6 +11,8 @@ from typing import Any, cast
 import asyncpg
 import httpx
 import pytest
+from starlette.requests import Request
+from starlette.responses import Response
 
 from app import errors, services
 from app.database.leases import LeaseOwner
@@ -17,7 +21,7 @@ from app.knowledge.uploads import NewDocument
 from app.services import Backend
 from app.settings import Settings
 from tests import postgres
-from tests.graphql.client import Client
+from tests.graphql.client import ADD_TEXT, Client
 from tests.graphql.embedding_models.test_switching_models import (
     CANCEL,
     NEW,
@@ -29,7 +33,9 @@ from tests.graphql.embedding_models.test_switching_models import (
     switch,
     text_of,
 )
+from tests.ingestion.test_embedding_pauses import embedding, paragraphs
 from tests.looking import pause
+from tests.servers.openai import OpenAIServer
 from tests.servers.running import running
 from tests.serving import serve
 
@@ -140,3 +146,44 @@ async def test_vectors_that_are_stored_while_their_switch_is_cancelled_are_kept(
         assert (await cancelling)["space"]["state"] == "RETIRED"
         kept = "SELECT lease_until > now() AT TIME ZONE 'UTC' + interval '23 hours' FROM embedding_spaces"
         assert postgres.fetch_rows(url, f"{kept} WHERE state = 'RETIRED'") == [(True,)]
+
+
+class Failing(OpenAIServer):
+    """A model that fails after five requests, once it `may_fail`, until it is `up`."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.left, self.up = 5, False
+        self.reached, self.may_fail = threading.Event(), threading.Event()
+
+    async def _embed(self, request: Request) -> Response:
+        self.left -= 1
+        if self.left >= 0 or self.up:
+            return await super()._embed(request)
+        self.reached.set()
+        await asyncio.to_thread(self.may_fail.wait, 60)
+        return Response(status_code=503, headers={"retry-after": "0"})
+
+
+async def test_a_document_deleted_while_its_vectors_are_saved_is_no_outage(
+    url: str, other: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    with running(Failing()) as model:
+        settings = Settings.model_validate({"database_url": url, "port": 0, **embedding(model)})
+        with serve(settings) as address:
+            async with httpx.AsyncClient(timeout=120) as http:
+                client = Client(http, address)
+                project = await client.project("shop")
+                await client.mutate(ADD_TEXT, projectId=project, title="Long", text=paragraphs(300, "alpha"))
+                try:
+                    assert await asyncio.to_thread(model.reached.wait, 60)
+                    await other.execute("DELETE FROM documents")
+                finally:
+                    model.may_fail.set()
+                while not await asyncio.to_thread(postgres.fetch_value, url, WAITS):
+                    await pause()
+                await other.execute("COMMIT")
+                model.up = True
+                await client.ready(project, "Owls", "Owls hunt at night.")
+    warnings = [record.getMessage() for record in caplog.records if record.levelno >= logging.WARNING]
+    assert [warning for warning in warnings if "database" in warning.lower()] == []

@@ -115,7 +115,9 @@ class DocumentEmbedder:
         if rows:
             async with self._database.begin(Lock.PAUSED_VECTORS) as db:  # kill point: pause.committing
                 ids = [job.read.document.id for job in begun]
-                existing = set(await db.scalars(select(models.Document.id).where(models.Document.id.in_(ids))))
+                # Locked, because vectors of a document that is deleted meanwhile would belong to no row.
+                remain = select(models.Document.id).where(models.Document.id.in_(ids)).order_by(models.Document.id)
+                existing = set(await db.scalars(remain.with_for_update(read=True, key_share=True)))
                 await db.execute(delete(table).where(table.document_id.in_(ids)))
                 if remaining := [row for row in rows if row["document_id"] in existing]:
                     await db.execute(insert(table), remaining)
