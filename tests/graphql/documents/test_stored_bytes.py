@@ -203,6 +203,11 @@ async def test_a_wrong_count_is_found_and_repaired(make_settings: MakeSettings) 
         assert [finding.message for finding in found.findings] == ["The stored size of a project is wrong."]
         await footnote.knowledge.check.repair(found)
         assert behind.fetch(settings.database_url or "", "SELECT stored_bytes FROM projects") == [(1_400,)]
+        # The original of an earlier version, as is kept while that is searched.
+        kept = "INSERT INTO originals(document_id, version, position, data) SELECT id, 0, 0, x'2E2E' FROM documents"
+        behind.execute(settings.database_url or "", kept)
+        await footnote.knowledge.check.repair(await footnote.knowledge.check.check())
+        assert behind.fetch(settings.database_url or "", "SELECT stored_bytes FROM projects") == [(1_402,)]
 
 
 def test_the_command_line_says_what_has_no_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
