@@ -1,5 +1,6 @@
 """JWTs that are accepted, and those that are refused."""
 
+import base64
 import hashlib
 import hmac
 import json
@@ -166,6 +167,26 @@ async def test_a_key_verifies_only_what_it_is_meant_for(server: JWKSServer) -> N
     async with provider_of(server, "EdDSA") as provider:
         await refused(provider, token(other_curve))
         await provider.verify(token(edwards))
+
+
+@pytest.mark.parametrize("key_algorithm", ["EdDSA", "Ed25519", None])
+async def test_eddsa_may_have_its_new_name(server: JWKSServer, key_algorithm: str | None) -> None:
+    """RFC 9864 names the curve, in the header of a token as in a key."""
+    edwards = make_key("ed", "EdDSA")
+    server.publish(edwards.public(**({"alg": key_algorithm} if key_algorithm else {})))
+    claims = {"iss": ISSUER, "aud": AUDIENCE, "sub": "kim-1", "exp": int(time.time()) + HOUR}
+
+    def signed(signer: Key, algorithm: str) -> str:
+        unsigned = forged({"alg": algorithm, "kid": "ed"}, claims).removesuffix(".")
+        signature = base64.urlsafe_b64encode(signer.private.sign(unsigned.encode())).rstrip(b"=").decode()
+        return f"{unsigned}.{signature}"
+
+    async with provider_of(server) as provider:
+        await provider.verify(signed(edwards, "Ed25519"))
+        await provider.verify(signed(edwards, "EdDSA"))
+        await refused(provider, signed(make_key("ed", "EdDSA"), "Ed25519"), signed(edwards, "Ed448"))
+    async with provider_of(server, "ES256") as provider:
+        await refused(provider, signed(edwards, "Ed25519"))
 
 
 async def test_a_token_that_names_no_key_needs_a_provider_with_one(server: JWKSServer) -> None:

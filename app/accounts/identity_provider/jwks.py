@@ -10,6 +10,7 @@ import logging
 import math
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, cast
 from urllib.parse import urlsplit
@@ -17,6 +18,7 @@ from urllib.parse import urlsplit
 import httpx
 import jwt
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
+from jwt.algorithms import OKPAlgorithm
 
 from app import errors, safe_text
 from app.accounts import email_addresses
@@ -27,6 +29,11 @@ log = logging.getLogger(__name__)
 
 # Asymmetric algorithms only: with HS256, anybody who knows the public key could sign tokens with it.
 ALGORITHMS = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA")
+
+# The name that RFC 9864 gives to EdDSA with this curve, the only one that is accepted.
+_ED25519 = "Ed25519"
+with suppress(ValueError):  # the library knows it
+    jwt.register_algorithm(_ED25519, OKPAlgorithm())
 
 _RSA = ALGORITHMS[:6]
 _CURVES = {
@@ -117,7 +124,7 @@ class IdentityProvider:
             values = jwt.decode(
                 token,
                 key=key.key,
-                algorithms=[algorithm],
+                algorithms=[algorithm, _ED25519] if algorithm == "EdDSA" else [algorithm],
                 audience=self._audience,
                 issuer=self.issuer,
                 leeway=_LEEWAY_SECONDS,
@@ -137,6 +144,8 @@ class IdentityProvider:
         except (jwt.PyJWTError, ValueError, RecursionError) as error:
             raise errors.Unauthenticated(_WRONG) from error
         algorithm, name = header.get("alg"), header.get("kid")
+        if algorithm == _ED25519:
+            algorithm = "EdDSA"
         # `crit` lists extensions that a verifier must support; we support none.
         if algorithm not in self._algorithms or "crit" in header or not isinstance(name, str | None):
             raise errors.Unauthenticated(_WRONG)
