@@ -250,7 +250,8 @@ def test_a_copy_whose_target_does_not_answer_ends_when_it_is_interrupted_again(l
         os.kill(target, signal.SIGSTOP)
         try:
             while process.poll() is None:
-                os.killpg(process.pid, signal.SIGINT)
+                with contextlib.suppress(ProcessLookupError):  # it has just ended
+                    os.killpg(process.pid, signal.SIGINT)
                 pause_here()
         finally:
             os.kill(target, signal.SIGCONT)
