@@ -373,8 +373,10 @@ def test_a_wrong_url_says_what_is_allowed(url: str) -> None:
 
 async def test_a_server_that_is_not_redis_is_reported_unavailable_in_time(tmp_path: Path) -> None:
     async def silent(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await stop.wait()
-        writer.close()
+        try:
+            await stop.wait()
+        finally:
+            writer.close()
 
     stop = asyncio.Event()
     async with await asyncio.start_server(silent, "127.0.0.1", 0) as listening:

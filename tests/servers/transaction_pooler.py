@@ -5,7 +5,7 @@ As PgBouncer with `pool_mode = transaction` since 1.21, it keeps prepared statem
 
 import asyncio
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from itertools import count
 
 from sqlalchemy import URL, make_url
@@ -48,7 +48,14 @@ class TransactionPooler:
         self._to_server.close()
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """One client."""
+        """One client, which may leave in the middle of anything."""
+        try:
+            with suppress(ConnectionError):
+                await self._serve(reader, writer)
+        finally:
+            writer.close()
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         names = b"__asyncpg_%04d_" % next(self._numbers)
         if len(startup := await reader.read(_MOST)) == _TLS_REQUEST_BYTES:
             writer.write(b"N")
@@ -68,7 +75,6 @@ class TransactionPooler:
                     if relayed.done():
                         break
                     asked = reading.result()
-        writer.close()
 
 
 @asynccontextmanager
