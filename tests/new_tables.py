@@ -1,7 +1,7 @@
 """Write the tables with which a new database in SQLite begins, as `migrations/sqlite/REVISION.sql` has them.
 
-After a new migration, `python -m tests.new_tables` prints them again. Until then, new databases run that migration,
-and the first start takes a little longer.
+After a new migration, `python -m tests.new_tables` prints them again; a test fails until then, because new databases
+would run that migration, and the first start would take longer.
 """
 
 import asyncio

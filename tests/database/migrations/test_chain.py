@@ -6,13 +6,18 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from app.database import opening, upgrade
+from app.database import migrating, opening, upgrade
 from tests.database.migrations.versions import CHAIN, INI, opened, shape
 
 
 def test_the_names_of_the_files_give_the_chain() -> None:
     """The server compares its database's version with them, and leaves Alembic alone if it is the newest."""
     assert upgrade.known_revisions() == CHAIN
+
+
+def test_a_new_database_in_sqlite_needs_no_migration() -> None:
+    """After a new one, `python -m tests.new_tables` prints the tables to begin with: Alembic is slow to import."""
+    assert migrating.first_revision("sqlite") == CHAIN[-1]
 
 
 async def test_a_new_database_begins_with_what_all_migrations_make(versions: dict[str, Path], tmp_path: Path) -> None:
