@@ -14,9 +14,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
-from alembic.autogenerate import compare_metadata
-from alembic.migration import MigrationContext
-from sqlalchemy import Connection, Integer, Table, UniqueConstraint, select, text
+from sqlalchemy import Integer, Table, UniqueConstraint, select, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.ext.compiler import compiles
@@ -30,7 +28,7 @@ from app.database.sqlite import driver
 from app.database.sqlite.files import OpenFiles
 from app.knowledge.index.protocol import SpaceKey
 from app.knowledge.index.sqlite.vectors import SQLiteVectorIndex
-from tests import behind, old_databases
+from tests import behind, old_databases, schema_differences
 from tests.commands import run_here
 from tests.forks.loaded_process import ROOT
 from tests.old_databases import NEWEST
@@ -45,14 +43,7 @@ async def test_migrations_build_what_the_models_say(tmp_path: Path) -> None:
     assert await upgrade.upgrade_database(database) == upgrade.UpgradeResult(None, NEWEST, None)
     assert await upgrade.upgrade_database(database) == upgrade.UpgradeResult(NEWEST, NEWEST, None)
 
-    def ours(name: str | None, kind: str, _: object) -> bool:
-        return kind != "table" or name in models.Base.metadata.tables
-
-    def differences(connection: Connection) -> list[object]:
-        context = MigrationContext.configure(connection, opts={"include_name": ours})
-        return list(compare_metadata(context, models.Base.metadata))
-
-    assert await database.inspect_schema(differences) == []
+    assert await database.inspect_schema(schema_differences.find_differences) == []
     await database.close()
 
 

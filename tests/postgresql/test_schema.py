@@ -3,14 +3,12 @@
 import asyncio
 
 import pytest
-from alembic.autogenerate import compare_metadata
-from alembic.migration import MigrationContext
-from sqlalchemy import Connection, make_url, text
+from sqlalchemy import make_url, text
 
 from app import errors
-from app.database import models, opening, upgrade
+from app.database import opening, upgrade
 from app.database.postgres.database import PostgresDatabase
-from tests import postgres
+from tests import postgres, schema_differences
 from tests.old_databases import NEWEST
 
 # Text that is not compared by its bytes would be sorted otherwise than in SQLite.
@@ -26,14 +24,7 @@ async def test_migrations_build_what_the_models_say(url: str) -> None:
     assert await upgrade.upgrade_database(database) == upgrade.UpgradeResult(None, NEWEST, None)
     assert await upgrade.upgrade_database(database) == upgrade.UpgradeResult(NEWEST, NEWEST, None)
 
-    def ours(name: str | None, kind: str, _: object) -> bool:
-        return kind != "table" or name in models.Base.metadata.tables
-
-    def differences(connection: Connection) -> list[object]:
-        context = MigrationContext.configure(connection, opts={"include_name": ours})
-        return list(compare_metadata(context, models.Base.metadata))
-
-    assert await database.inspect_schema(differences) == []
+    assert await database.inspect_schema(schema_differences.find_differences) == []
     assert postgres.fetch_value(url, OTHER_COLLATIONS) is None
     await database.close()
 

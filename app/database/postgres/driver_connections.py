@@ -46,7 +46,7 @@ class DriverConnections:
         """Close a connection that cannot be set up, or whose caller is cancelled: nobody else would."""
         try:
             yield
-        except BaseException:
+        except BaseException:  # including cancellation
             self.close(connection, None)
             raise
 
