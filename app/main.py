@@ -13,8 +13,9 @@ from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
 
 from app import errors, graphql, openai_api, services
 from app.addresses import Proxies, is_loopback
-from app.http import downloads, handbook, static_files
+from app.http import handbook
 from app.http.error_responses import ErrorResponses
+from app.http.files import downloads, static_files
 from app.http.forwarding import ForwardedRequests
 from app.http.health import health, livez, metrics, readyz
 from app.http.origin_check import OriginCheck

@@ -22,7 +22,7 @@ PromptProfile = Literal["AUTO", "SMALL", "LARGE"]
 
 MAX_SYSTEM_PROMPT = 100_000
 MAX_MODEL = 200
-"""Maximum length of a model's name: not all databases store a longer one in its columns."""
+"""Maximum length of a model's name, which is that of the columns that store it."""
 MAX_DOCUMENTS = 1000
 """Maximum number of documents that a session or question can be restricted to."""
 

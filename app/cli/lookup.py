@@ -126,11 +126,11 @@ async def _find_document(footnote: services.Services, name: str, projects: Seque
     [by_id] = await documents.by_ids([row_id or ""])
     if by_id is not None and by_id.project_id in project_ids:
         return by_id
-    which, window = DocumentFilter(named=name), pages.PageRequest(_LISTED)
+    which, first_page = DocumentFilter(named=name), pages.PageRequest(_LISTED)
     matches = [
         row
         for some in split_ids(project_ids)
-        for page in await documents.list_documents(some, which, window)
+        for page in await documents.list_documents(some, which, first_page)
         for row in page.rows
     ]
     if len(matches) > 1:

@@ -42,7 +42,7 @@ def read_password(prompt: str, *, from_stdin: bool) -> str | None:
         with _ended_by_interrupts():
             password = sys.stdin.readline().rstrip("\r\n") if from_stdin else _type_password(prompt)
         is_text = safe_text.replace_unstorable(password) == password
-    except UnicodeDecodeError:  # a terminal is not read as standard input
+    except UnicodeDecodeError:  # typed on a terminal, which getpass decodes by itself
         is_text, password = False, ""
     if not is_text:
         print_error("The password is not UTF-8, or contains U+0000: nobody could sign in with it.")

@@ -151,9 +151,9 @@ class Database(Protocol):
         ...
 
     def cut_off(self) -> None:
-        """Let what is still being read and written fail, as far as it waits for a server, and all that comes after.
+        """Make everything that waits for the database server fail, and everything that comes after.
 
-        Nothing that was committed is lost, but a commit may come to be known as failed.
+        Nothing that was committed is lost, but a commit may be reported as failed.
         """
         ...
 

@@ -36,7 +36,7 @@ class TextPart:
         return "".join(self.pieces)
 
     @property
-    def field(self) -> str:
+    def field_name(self) -> str:
         """The name of the field that holds its text."""
         return _FIELDS.get(self.kind, "text")
 
@@ -103,7 +103,7 @@ class OutputItem:
         return [self._part_object(part) for part in self.parts]
 
     def _part_object(self, part: TextPart) -> JsonObject:
-        found: JsonObject = {"type": part.kind, part.field: part.text}
+        found: JsonObject = {"type": part.kind, part.field_name: part.text}
         if part.kind == "output_text":
             return {**found, "annotations": self.annotate(part), "logprobs": []}
         return found
@@ -117,7 +117,7 @@ class OutputItem:
             self._text_event(part, "annotation.added", annotation_index=at, annotation=annotation)
             for at, annotation in enumerate(self.annotate(part) if part.kind == "output_text" else ())
         ]
-        done = self._text_event(part, "done", **{part.field: part.text})
+        done = self._text_event(part, "done", **{part.field_name: part.text})
         return [*annotated, done, *self._part_event("done")]
 
     def _part_event(self, what: str) -> list[JsonObject]:

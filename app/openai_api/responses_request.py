@@ -9,6 +9,7 @@ from typing import cast
 from app.openai_api.chat_request import read_limit, read_list
 from app.openai_api.refusals import RequestRefused
 from app.providers.base import JsonObject
+from app.providers.request_fields import MAX_TOKENS_FIELDS, USAGE_FIELD
 
 # Fields that would need stored responses, or ask for something that Footnote never does.
 _UNSUPPORTED = {
@@ -27,7 +28,7 @@ _TRANSLATED = frozenset(
         *_UNSUPPORTED,
     }
 )
-ADAPTABLE = ("stream_options", "max_completion_tokens")
+ADAPTABLE = (USAGE_FIELD, MAX_TOKENS_FIELDS[0])
 """The fields of the chat request in which servers differ: the client has not sent them, or under another name."""
 _PARTS = {"input_text": "text", "output_text": "text", "text": "text", "refusal": "refusal"}
 

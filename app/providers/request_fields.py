@@ -4,6 +4,8 @@ from typing import cast
 
 from app.providers import base
 
+USAGE_FIELD = "stream_options"
+"""The field with which a stream is asked for its usage."""
 MAX_TOKENS_FIELDS = ("max_completion_tokens", "max_tokens")
 """The fields that limit the tokens of an answer, the newer name first."""
 
@@ -27,7 +29,7 @@ def find_format_field(request: base.JsonObject) -> str | None:
 
 def includes_usage(request: base.JsonObject) -> bool:
     """Whether the client wants the usage chunk of a stream."""
-    options = request.get("stream_options")
+    options = request.get(USAGE_FIELD)
     return isinstance(options, dict) and cast("base.JsonObject", options).get("include_usage") is True
 
 

@@ -40,7 +40,8 @@ log = logging.getLogger(__name__)
 
 # How long running answers may take to finish when the server stops.
 DRAIN_SECONDS = 5.0
-# How long all work may take to end, running answers included. Supervisors kill a process after 15 s or more.
+# How long all work may take to end, running answers included. Those who stop a server in `deploy/` and
+# `compose.yaml` wait for 20 s, and a supervisor of several workers for 15 s.
 _END_SECONDS = DRAIN_SECONDS + 4
 _SWITCH_SECONDS = 0.0005
 # How often to check whether a project has grown so large that a graph speeds up its search.
@@ -98,17 +99,13 @@ class _EndLimit:
         self._timer: asyncio.TimerHandle | None = None
 
     def start(self, database: Database) -> None:
-        """From now on, there are `_END_SECONDS`."""
-        self._timer = asyncio.get_running_loop().call_later(_END_SECONDS, self._cut_off, database)
+        """Start the time limit."""
+        self._timer = asyncio.get_running_loop().call_later(_END_SECONDS, database.cut_off)
 
     def stop(self) -> None:
-        """All work has ended."""
+        """Stop it: all work has ended."""
         if self._timer is not None:
             self._timer.cancel()
-
-    def _cut_off(self, database: Database) -> None:
-        log.warning("the work did not end within %g s: connections to the database are cut off", _END_SECONDS)
-        database.cut_off()
 
 
 async def _build(

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from app.http.static_files import playground_page
+from app.http.files.static_files import playground_page
 from tests.answers import MESSAGE, openai
 from tests.graphql.client import Client
 from tests.servers.openai import OpenAIServer

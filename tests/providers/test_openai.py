@@ -156,13 +156,20 @@ async def test_a_temperature_that_is_out_of_range_is_an_error(provide: Provide) 
 
 
 @pytest.mark.parametrize(("refuses", "requests"), [(REFUSED[0][0], 3), (REFUSED[1][0], 4), (REFUSED[4][0], 3)])
-async def test_a_refused_parameter_is_remembered(provide: Provide, refuses: Mapping[str, str], requests: int) -> None:
+async def test_a_refused_parameter_is_remembered_for_an_hour(refuses: Mapping[str, str], requests: int) -> None:
     """But not a temperature: another one may be accepted."""
+    now = 0.0
     with running(OpenAIServer(lambda body: ["x"], refuses=refuses)) as server:
-        model = provide(server).language_model("chat")
-        for _ in range(2):
-            await pieces(model)
-    assert len(server.chats) == requests
+        provider = OpenAIProvider("stand-in", server.url, SECRET, None, local=True, retries=AT_ONCE, clock=lambda: now)
+        model = provider.language_model("chat")
+        await pieces(model)
+        now = 3599.0
+        await pieces(model)
+        assert len(server.chats) == requests
+        now = 3601.0
+        await pieces(model)
+        await provider.close()
+    assert len(server.chats) == requests + 2
 
 
 async def test_a_limit_that_is_refused_under_both_names_is_an_error(provide: Provide) -> None:

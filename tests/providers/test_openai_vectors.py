@@ -88,9 +88,10 @@ async def test_only_the_text_that_is_too_long_is_halved(provide: Provide) -> Non
     assert {text.strip() for text in sent} == {*texts, "a b c d e f g h"}
 
 
-async def test_a_server_that_takes_fewer_texts_gets_fewer(provide: Provide) -> None:
+@pytest.mark.parametrize("status", [413, 422])
+async def test_a_server_that_takes_fewer_texts_gets_fewer(provide: Provide, status: int) -> None:
     texts = [f"text {number}" for number in range(100)]
-    with running(OpenAIServer(max_batch=32)) as server:
+    with running(OpenAIServer(max_batch=32, batch_status=status)) as server:
         model = provide(server).embedding_model("minilm")
         vectors = await model.embed_texts(texts, "document")
         last = await model.embed_texts(texts[-1:], "document")

@@ -37,9 +37,10 @@ class OpenAIServer(StandIn):
     """A server that speaks the OpenAI API.
 
     `models` are the entries of /v1/models; `refuses` names parameters that get a 400, as strict servers do;
-    `max_input_words` is the longest text it embeds, `max_batch` the most texts at once; `norm` the length of its
-    vectors (not all servers normalize); `finish` is the finish reason; `streams` False answers one JSON object to
-    everything; `model_list` is a fault of /v1/models; `reads` how many tokens it says that it has read.
+    `max_input_words` is the longest text it embeds, `max_batch` the most texts at once, and `batch_status` the status
+    for more; `norm` the length of its vectors (not all servers normalize); `finish` is the finish reason; `streams`
+    False answers one JSON object to everything; `model_list` is a fault of /v1/models; `reads` how many tokens it says
+    that it has read.
     """
 
     def __init__(
@@ -56,6 +57,7 @@ class OpenAIServer(StandIn):
         dimensions: int = 16,
         max_input_words: int | None = None,
         max_batch: int | None = None,
+        batch_status: int = 413,
         norm: float = 1.0,
         model_list: Fault = None,
         reads: Callable[[Body], int] | None = None,
@@ -63,7 +65,7 @@ class OpenAIServer(StandIn):
         super().__init__(answer, faults, byte_by_byte)
         self.models, self.key, self.refuses, self.finish = models, key, refuses or {}, finish
         self.streams, self.dimensions, self.max_input_words, self.norm = streams, dimensions, max_input_words, norm
-        self.max_batch = max_batch
+        self.max_batch, self.batch_status = max_batch, batch_status
         self.model_list = model_list
         self.reads = reads or _words
 
@@ -151,7 +153,8 @@ class OpenAIServer(StandIn):
         if not texts or "" in texts:
             return _error(400, "'$.input' is invalid.", "invalid_request_error")
         if self.max_batch and len(texts) > self.max_batch:  # as Text Embeddings Inference does
-            return _error(422, f"batch size {len(texts)} > maximum allowed batch size {self.max_batch}", "Validation")
+            message = f"batch size {len(texts)} > maximum allowed batch size {self.max_batch}"
+            return _error(self.batch_status, message, "Validation")
         if self.max_input_words and max(len(text.split()) for text in texts) > self.max_input_words:
             return _error(400, f"This model's maximum context length is {self.max_input_words} tokens.", "BadRequest")
         found = [[value * self.norm for value in vector(text, self.dimensions)] for text in texts]

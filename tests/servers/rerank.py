@@ -50,7 +50,7 @@ class RerankServer(StandIn):
             return JSONResponse({"error": "missing field", "error_type": "Validation"}, 422)
         if self.max_batch and len(texts) > self.max_batch:
             message = f"batch size {len(texts)} > maximum allowed batch size {self.max_batch}"
-            return JSONResponse({"error": message, "error_type": "Validation"}, 422)
+            return JSONResponse({"error": message, "error_type": "Validation"}, 413)
         if self.max_characters and max(map(len, texts)) > self.max_characters:  # as llama.cpp does
             message = "input (3005 tokens) is too large to process. increase the physical batch size"
             return JSONResponse({"error": {"code": 500, "message": message, "type": "server_error"}}, 500)

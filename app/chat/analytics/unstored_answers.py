@@ -17,7 +17,7 @@ from app.database.protocol import Database
 from app.events.outbox import Event, Outbox
 from app.events.payloads import EventPayload, QuerySubmitted, ResponseGenerated
 from app.observation import request_context
-from app.providers.server_values import read_count, read_fields
+from app.providers.server_values import read_fields, read_tokens
 from app.rag import events
 from app.statuses import AnswerOutcome, MessageStatus
 
@@ -64,16 +64,13 @@ class UnstoredAnswer:
         usage = chunk.get("usage")
         if isinstance(usage, Mapping):
             counts = cast("Mapping[str, Any]", usage)
-            self.tokens = read_count(counts.get("prompt_tokens")), read_count(counts.get("completion_tokens"))
+            self.tokens = read_tokens(counts.get("prompt_tokens")), read_tokens(counts.get("completion_tokens"))
         choices = chunk.get("choices")
-        for choice in cast("list[Any]", choices) if isinstance(choices, list) else []:
-            if not isinstance(choice, dict):
-                continue
-            fields = cast("dict[str, Any]", choice)
-            message = read_fields(fields.get("delta") or fields.get("message"))
+        for choice in map(read_fields, cast("list[object]", choices) if isinstance(choices, list) else []):
+            message = read_fields(choice.get("delta") or choice.get("message"))
             written = (message.get("content"), message.get("refusal"))
             self.texts += [text for text in written if isinstance(text, str)]
-            if fields.get("finish_reason"):  # some servers send an empty one with each chunk
+            if choice.get("finish_reason"):  # some servers send an empty one with each chunk
                 self.outcome = AnswerOutcome.PASSED_THROUGH
 
 

@@ -1,4 +1,4 @@
-"""End an answer whose process is another one, or cannot write its end, keeping the text written so far."""
+"""End an answer that its own process cannot end, keeping the text written so far."""
 
 from sqlalchemy import insert, update
 from sqlalchemy.orm import Session

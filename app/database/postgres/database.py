@@ -1,6 +1,7 @@
 """The database in PostgreSQL: many transactions read and write, from any number of processes."""
 
 import asyncio
+import logging
 import time
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager, suppress
@@ -36,6 +37,8 @@ from app.database.postgres.process_lock import ProcessLock
 from app.database.postgres.threads import PostgresThreadConnections
 from app.database.protocol import Database, Trips
 from app.database.threads import TransactionThreads, keeping_rows
+
+log = logging.getLogger(__name__)
 
 # The most connections per process, 20 in all: PostgreSQL allows 100 by default.
 _ASYNCHRONOUS = 4
@@ -249,7 +252,8 @@ class PostgresDatabase(Database):
         )
 
     def cut_off(self) -> None:
-        """Cut all connections off: a server that hangs lets them wait for longer than a process may take to end."""
+        """Cut off all connections: a server that hangs could hold this process up longer than it may take to end."""
+        log.warning("work did not end in time: connections to the database are cut off")
         self._connections.cut_off()
 
     async def close(self) -> None:

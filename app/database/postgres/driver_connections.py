@@ -9,7 +9,7 @@ import asyncpg
 
 
 class DriverConnections:
-    """The driver's connections of an engine, which can be cut off: those that are open, and those being opened.
+    """The driver's connections of a database, which can be cut off: those that are open, and those being opened.
 
     Each belongs to the event loop that opens it.
     """
@@ -46,7 +46,7 @@ class DriverConnections:
         """Close a connection that cannot be set up, or whose caller is cancelled: nobody else would."""
         try:
             yield
-        except BaseException:  # including cancellation
+        except BaseException:  # a failure, or the cancellation of whoever waits for it
             self.close(connection, None)
             raise
 

@@ -1,6 +1,6 @@
 """Choose the media type of a response from the Accept header."""
 
-from app.http.static_files import read_qualities
+from app.http.quality_values import read_qualities
 
 JSON = "application/json"
 GRAPHQL_RESPONSE = "application/graphql-response+json"

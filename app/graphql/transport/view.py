@@ -44,8 +44,8 @@ from app.graphql.transport.streams import CancellableStream, EventStream, OpenSt
 from app.graphql.transport.websocket import SocketHandler
 from app.http import forwarding, strict_json
 from app.http.error_responses import log_error, masked_message
+from app.http.files.static_files import playground_page
 from app.http.request_body import MAX_ANONYMOUS_BYTES, BodyError, RequestBody
-from app.http.static_files import playground_page
 from app.services import Caller, Services, require_caller
 
 

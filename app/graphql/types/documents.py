@@ -15,7 +15,7 @@ from app.graphql.enums import DocumentStatus
 from app.graphql.types import nodes
 from app.graphql.types.connections import After, Before, ConnectionType, First, Last, to_connection
 from app.graphql.types.nodes import NodeType
-from app.http import downloads
+from app.http.files import downloads
 from app.knowledge.parsing import refusals
 from app.knowledge.parsing.formats import Format
 from app.knowledge.parsing.refusals import PERMANENT_REASONS

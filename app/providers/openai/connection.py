@@ -80,7 +80,7 @@ class OpenAIConnection:
             self.client.organization = self.client.project = (
                 None  # read from the environment, and meant for OpenAI alone
             )
-        self._refused = refused_fields.RefusedFields()
+        self._refused = refused_fields.RefusedFields(self._clock)
         self._listed: tuple[float, dict[str, base.JsonObject]] = (0.0, {})
         self._listing = asyncio.Lock()
 

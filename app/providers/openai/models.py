@@ -64,7 +64,7 @@ class OpenAILanguageModel:
             # Without streaming, the first piece is the whole answer.
             limits = replace(limits, first_token=limits.whole_answer)
         body = {**request, "model": self._model}
-        attempt = partial(passthrough.relay_request, self._connection, self._error_mapper, self._model, body, adaptable)
+        attempt = partial(passthrough.relay_request, self._connection, self._model, body, adaptable)
         return stream_with_retries(attempt, self._error_mapper, limits, self._connection.retries)
 
     async def _attempt(self, request: wire.CompletionRequest) -> AsyncGenerator[base.Piece | None]:

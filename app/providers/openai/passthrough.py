@@ -16,13 +16,10 @@ from app.providers.resilience.error_mapping import ErrorMapper
 
 
 async def relay_request(
-    connection: OpenAIConnection,
-    error_mapper: ErrorMapper,
-    model: str,
-    body: base.JsonObject,
-    adaptable: Collection[str],
+    connection: OpenAIConnection, model: str, body: base.JsonObject, adaptable: Collection[str]
 ) -> AsyncGenerator[base.JsonObject | None]:
     """One attempt: yields chunks if `body` requests a stream, else a completion. None: see `stream_with_retries`."""
+    error_mapper = connection.error_mapper(model)
     stream = await connection.send_chat(model, body, adaptable)
     try:
         if body.get("stream") is not True:

@@ -59,7 +59,7 @@ class CompletionRequest:
     def body(self, model: str) -> dict[str, object]:
         """The JSON to send."""
         fields: dict[str, object] = {"model": model, "messages": self.messages, "stream": True}
-        fields[refused_fields.USAGE] = {"include_usage": True}
+        fields[refused_fields.USAGE_FIELD] = {"include_usage": True}
         if self.max_tokens is not None:
             limit = refused_fields.COMPLETION_TOKENS if self.completion_tokens else refused_fields.MAX_TOKENS
             fields[limit] = self.max_tokens

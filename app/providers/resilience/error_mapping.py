@@ -33,11 +33,11 @@ _OTHER_ERRORS = (
     ResponseRefused,
 )
 # llama.cpp, vLLM, OpenAI, Anthropic, Ollama (a prompt; an embedding), llama.cpp's embeddings (a 500); SGLang, vLLM,
-# Text Embeddings Inference, Gemini, LM Studio (two), llama-box
+# Gemini, LM Studio (two), llama-box
 _TOO_LONG = re.compile(
     r"exceed_context_size|context_length_exceeded|maximum context length|prompt is (?:too long|longer than)"
     r"|available context size|input length exceeds|too large to process|max_model_len"
-    r"|longer than the (?:model's context|maximum model) length|must have less than \d+ (?:tokens|characters)"
+    r"|longer than the (?:model's context|maximum model) length"
     r"|exceeds the maximum number of tokens|context length of only|greater than the context length"
     r"|exceeds the context size",
     re.IGNORECASE,
@@ -134,7 +134,8 @@ class ErrorMapper:
     def map_status(self, status: int, body: str, headers: Mapping[str, str] | None = None) -> errors.AnswerError:
         """The AnswerError for an HTTP status other than success.
 
-        A 500 means that the server failed on this request; 502 to 504 come from a proxy in front of it.
+        A 500 means that the server failed on this request; 502 to 504 come from a proxy in front of it. A 413 comes
+        from Text Embeddings Inference, also for too many texts, or from a proxy.
         """
         if status == 413 or (status in {400, 422, 500} and _TOO_LONG.search(body)):
             return errors.ContextTooLong(f"The input is too long for {self.label}.")

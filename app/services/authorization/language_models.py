@@ -119,9 +119,10 @@ class ModelAccess:
     async def relay(
         self, model: str, request: base.JsonObject, adaptable: Collection[str], *, local_only: bool
     ) -> AsyncGenerator[base.JsonObject]:
-        """Relay a request unchanged; yields the chunks of the model's answer, or its one completion.
+        """Relay a request; yields the chunks of the model's answer, or its one completion.
 
-        `adaptable` fields may be changed, see `LanguageModel.relay_request`. Raises an AnswerError if the answer fails.
+        Only `adaptable` fields may be changed, see `LanguageModel.relay_request`. Raises an AnswerError if the answer
+        fails.
         """
         self._answer_tokens = 0  # a prompt with passages may have been prepared before, but was not sent
         relay = self._relay_metered if self._tokens.is_limited else self._relay
@@ -142,7 +143,7 @@ class ModelAccess:
         """Relay and count tokens. Streams request the model's own count; clients see it only if they asked for it."""
         is_added = request.get("stream") is True and not request_fields.includes_usage(request)
         if is_added:
-            request, adaptable = token_metering.request_usage(request), {*adaptable, "stream_options"}
+            request, adaptable = token_metering.request_usage(request), {*adaptable, request_fields.USAGE_FIELD}
         async with aclosing(self._relay_counted(model, request, adaptable, local_only=local_only)) as chunks:
             async for chunk in chunks:
                 if (shown := token_metering.strip_usage(chunk) if is_added else chunk) is not None:

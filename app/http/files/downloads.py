@@ -21,8 +21,8 @@ from app import errors, global_ids
 from app.accounts.links import SIGNATURE
 from app.concurrency import ConcurrencyLimiter
 from app.database import models
-from app.http.byte_ranges import RangeNotSatisfiable, requested_range
 from app.http.error_responses import ErrorResponse
+from app.http.files.byte_ranges import RangeNotSatisfiable, requested_range
 from app.quotas import Quota
 from app.services import Services, UserAccess, require_caller
 

@@ -12,10 +12,12 @@ from starlette.responses import FileResponse, Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
+from app.http.quality_values import read_qualities
+
 PAGE_PATHS: Sequence[str] = ("/", "/p/{path:path}", "/c/{path:path}", "/account", "/status")
 """The addresses of the page's views, which the page itself distinguishes."""
 
-_STATIC = Path(__file__).parent.parent / "static"
+_STATIC = Path(__file__).parents[2] / "static"
 _COMMON_POLICY = (
     "default-src 'none'; script-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; "
     "worker-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action 'none'"
@@ -89,24 +91,3 @@ class _HashedFiles(StaticFiles):
 
 def _gzip(file: Path) -> bytes:
     return gzip.compress(file.read_bytes(), compresslevel=9, mtime=0)
-
-
-def read_qualities(header: str) -> dict[str, float]:
-    """The names in a header, in lower case, each with its quality from 0 (refused) to 1; 0 if that is no number."""
-    found: dict[str, float] = {}
-    for part in header.lower().split(","):
-        name, *parameters = (piece.strip() for piece in part.split(";"))
-        if name:
-            found[name] = max(found.get(name, 0.0), _read_quality(parameters))
-    return found
-
-
-def _read_quality(parameters: list[str]) -> float:
-    for parameter in parameters:
-        name, _, value = parameter.partition("=")
-        if name.strip() == "q":
-            try:
-                return float(value)
-            except ValueError:
-                return 0.0
-    return 1.0

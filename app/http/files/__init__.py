@@ -1,0 +1,1 @@
+"""Send files: those of the page and the playground, and the originals of documents."""
