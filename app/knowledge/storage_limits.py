@@ -1,6 +1,6 @@
 """Limit the storage of a user's projects: the bytes of their originals, plus a byte per character of their chunks.
 
-The original of a version that is still searched counts beside that of the version that shall replace it.
+The original of a version that is still searched counts beside that of the version that will replace it.
 """
 
 from collections import Counter
@@ -80,8 +80,8 @@ class StoredBytes:
 class StorageLimits:
     """How many bytes the projects of a user may store; None: no limit.
 
-    No lock is taken: two projects of one user whose documents are stored at the very same time may exceed the limit by
-    one of them, but a document that takes long holds up no other project.
+    No lock is taken, so that a slow document does not block other projects. Two projects of one user that store
+    documents at the same moment may exceed the limit by one document.
     """
 
     max_user_bytes: int | None

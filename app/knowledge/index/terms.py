@@ -47,7 +47,7 @@ def full_heading(title: str, heading: Sequence[str]) -> str:
 
 def count_terms(heading: str, text: str) -> CountedTerms:
     """Count the terms of a chunk."""
-    above, below = _stem_words(_split_words(heading)), _stem_words(_split_words(text))
+    above, below = _stem_words(split_words(heading)), _stem_words(split_words(text))
     counts = Counter(below)
     for term in above:
         counts[term] += _HEADING_WEIGHT
@@ -56,12 +56,12 @@ def count_terms(heading: str, text: str) -> CountedTerms:
 
 def query_terms(query: str) -> list[str]:
     """Distinct terms in order, without stop words, unless there are only stop words."""
-    return content_terms(query) or _distinct_terms(_split_words(query))
+    return content_terms(query) or _distinct_terms(split_words(query))
 
 
 def content_terms(query: str) -> list[str]:
     """Distinct terms in order, without stop words."""
-    return _distinct_terms([word for word in _split_words(query) if word not in language.STOP_WORDS])
+    return _distinct_terms([word for word in split_words(query) if word not in language.STOP_WORDS])
 
 
 def _distinct_terms(words: list[str]) -> list[str]:
@@ -77,7 +77,8 @@ def fold_word(word: str) -> str:
     return "".join(filter(str.isalnum, unicodedata.normalize("NFC", bare).lower()))
 
 
-def _split_words(text: str) -> list[str]:
+def split_words(text: str) -> list[str]:
+    """The words of a text as the index splits them: runs of CJK characters as pairs, without combining accents."""
     # Queries may be decomposed, as file names are on macOS; the texts of documents are composed.
     return _WORD.findall(language.with_bigrams(_ACCENTS.sub("", unicodedata.normalize("NFC", text.lower()))))
 

@@ -1,7 +1,6 @@
 """Find where a text contains the words of a query, or forms of them."""
 
 import re
-import unicodedata
 from collections.abc import Iterator
 from functools import cached_property
 from itertools import islice
@@ -10,7 +9,7 @@ from app import language
 from app.knowledge.index import terms
 from app.knowledge.index.bm25 import MAX_TERMS
 
-# A run of CJK characters, or a word with its accents, as the full text splits them: `read_file` is two words.
+# A run of CJK characters, or a word with its accents, as the index splits them: `read_file` is two words.
 _WORD = re.compile(f"([{language.CJK}]+)|(?:[^\\W_{language.CJK}]|[\u0300-\u036f])+")
 # A word that shares at least `_STEM` letters with a term, plus at most `_ENDING` more, is a form of it (plural, past).
 _STEM = 4
@@ -35,8 +34,7 @@ class Highlighter:
 
     @cached_property
     def _terms(self) -> frozenset[str]:
-        query = language.with_bigrams(unicodedata.normalize("NFC", self._query).lower())
-        words = language.distinct_terms([match[0] for match in _WORD.finditer(query)])
+        words = language.distinct_terms(terms.split_words(self._query))
         return frozenset(filter(None, map(terms.fold_word, words[:MAX_TERMS])))
 
     @cached_property

@@ -106,8 +106,8 @@ def _names_periods(rows: Sequence[Cells]) -> bool:
         return False
     if len(set(found)) < len(found) or found not in (sorted(found), sorted(found, reverse=True)):
         return False
-    below = [[cell for row in rows[1:] if index < len(row) and (cell := clean_cell(row[index]))] for index in columns]
-    return all(sum(is_value(cell) and _read_period(cell) is None for cell in cells) >= len(cells) for cells in below)
+    below = (clean_cell(row[index]) for row in rows[1:] for index in columns if index < len(row))
+    return all(is_value(cell) and _read_period(cell) is None for cell in below if cell)
 
 
 def _read_period(cell: str) -> str | None:

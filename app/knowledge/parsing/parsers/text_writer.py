@@ -16,11 +16,52 @@ _PERMALINK = re.compile(r"(?<![\s¶§#🔗\ue000-\uf8ff])[\s¶§#🔗\ue000-\uf8
 _SUPERSCRIPT = re.compile(r"[0-9+,\u2212-]+")
 _SUPERSCRIPTS = str.maketrans("0123456789+-\u2212", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻")
 
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
+_MAX_LETTERS = 26 * 20
+_ROMAN = tuple(
+    zip(
+        (1000, 900, 500, 400, 100, 90, 50, 40, 10, 9, 5, 4, 1),
+        ("m", "cm", "d", "cd", "c", "xc", "l", "xl", "x", "ix", "v", "iv", "i"),
+        strict=True,
+    )
+)
+_MAX_ROMAN = 3_999
+
 
 def raise_digits(before: str, piece: str) -> str:
     """Superscript text as plain text; after a digit, its digits stay superscript: 10⁶ is not 106."""
     is_exponent = _SUPERSCRIPT.fullmatch(piece) and before.rstrip(",")[-1:].isdigit()
     return piece.translate(_SUPERSCRIPTS) if is_exponent else piece
+
+
+def join_pieces(pieces: Iterable[tuple[str, bool]]) -> str:
+    """Join pieces of text, each with whether it is superscript (see `raise_digits`)."""
+    joined: list[str] = []
+    for piece, is_raised in pieces:
+        if piece:
+            joined.append(raise_digits("".join(joined[-3:]), piece) if is_raised else piece)
+    return "".join(joined)
+
+
+def write_list_number(number: int, style: str) -> str:
+    """A number in the style `1`, `01`, `a`, `A`, `i` or `I`; in digits if no style can write it."""
+    if style in {"a", "A"} and 0 < number <= _MAX_LETTERS:
+        # After z come aa, bb, cc, as in Word.
+        repeated, index = divmod(number - 1, len(_LETTERS))
+        written = _LETTERS[index] * (repeated + 1)
+    elif style in {"i", "I"} and 0 < number <= _MAX_ROMAN:
+        written = _write_roman(number)
+    else:
+        return f"{number:02}" if style == "01" else str(number)
+    return written.upper() if style.isupper() else written
+
+
+def _write_roman(number: int) -> str:
+    written = ""
+    for value, letters in _ROMAN:
+        count, number = divmod(number, value)
+        written += letters * count
+    return written
 
 
 class TextWriter:
@@ -53,6 +94,19 @@ class TextWriter:
         """Add text to the current block; its white space is collapsed when the block ends."""
         self._block.append(piece)
         self._awaits_definition &= not piece.strip()
+
+    def write_lines(self, text: str) -> None:
+        """Add text whose line ends are kept."""
+        for index, line in enumerate(text.split("\n")):
+            if index:
+                self.begin_line()
+            self.write_text(line)
+
+    def write_paragraph(self, text: str) -> None:
+        """Write a paragraph of its own."""
+        self.begin_paragraph()
+        self.write_text(text)
+        self.begin_paragraph()
 
     def write_superscript(self, piece: str) -> None:
         """Add superscript text."""

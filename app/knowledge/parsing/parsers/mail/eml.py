@@ -52,7 +52,7 @@ def parse_eml(data: bytes, limits: ParsingLimits, parse_part: ParsePart) -> Pars
         for count, (part, alternatives) in enumerate(_walk(root)):
             if count > _MAX_PARTS:
                 raise refusals.too_many("message parts", _MAX_PARTS)
-            _add_part(message, part, bodies.setdefault(id(alternatives or part), MailBody()))
+            _add_part(message, part, bodies.setdefault(id(part if alternatives is None else alternatives), MailBody()))
         message.bodies = list(bodies.values())
     except (RecursionError, LookupError, ValueError, TypeError, AttributeError, AssertionError) as error:
         raise refusals.damaged_file(Format.EML.noun) from error
@@ -66,7 +66,7 @@ def _walk(root: Part) -> Iterator[tuple[Part, Part | None]]:
         part, alternatives = waiting.pop()
         inside, kind = _list_parts(part.get_payload()), part.get_content_type()
         if inside and (kind not in _LEAVES or part is root):
-            within = alternatives or (part if kind == "multipart/alternative" else None)
+            within = part if alternatives is None and kind == "multipart/alternative" else alternatives
             waiting.extend((each, within) for each in inside[::-1])
         else:
             yield part, alternatives

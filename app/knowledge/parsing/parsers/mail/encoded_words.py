@@ -1,4 +1,8 @@
-"""Decode the fields of messages: encoded words such as `=?utf-8?q?caf=C3=A9?=`, and bytes that nothing declares."""
+"""Decode the fields of messages: encoded words such as `=?utf-8?q?caf=C3=A9?=`, and bytes that nothing declares.
+
+Not with `email.header`, which drops the spaces where a field is folded, and gives up a whole field for one damaged
+word.
+"""
 
 import base64
 import binascii

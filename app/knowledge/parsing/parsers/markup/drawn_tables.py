@@ -70,7 +70,7 @@ def _read_grid(text: str, start: int) -> DrawnTable | None:
 
 
 def _find_borders(line: str, bounds: Sequence[int]) -> set[int]:
-    """The columns whose cells end at this line; a cell over several rows goes on."""
+    """The columns whose cells end at this line; a cell that spans several rows continues."""
     parts = (line[start + 1 : end] for start, end in pairwise(bounds))
     return {index for index, part in enumerate(parts) if part and (set(part) == {"-"} or set(part) == {"="})}
 

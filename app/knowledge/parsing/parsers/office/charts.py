@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from app.knowledge.parsing.parsers import table_grid, tables
 from app.knowledge.parsing.parsers.office.number_formats import NumberFormat, is_date_format, parse_format
 from app.knowledge.parsing.parsers.office.package import PARSE_ERRORS, Element, OfficePackage
-from app.knowledge.parsing.parsers.text_writer import TextWriter, raise_digits
+from app.knowledge.parsing.parsers.text_writer import TextWriter, join_pieces
 
 _C = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
 _A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
@@ -55,11 +55,8 @@ class DrawnParts:
 def read_paragraphs(parent: Element) -> Iterator[str]:
     """The texts of the paragraphs in a shape, a cell or a diagram."""
     for paragraph in parent.iter(f"{_A}p"):
-        pieces: list[str] = []
-        for part in paragraph.iter(f"{_A}t", f"{_A}br", _FORMULA_TEXT):
-            text = " " if part.tag == f"{_A}br" else part.text or ""
-            pieces.append(raise_digits("".join(pieces[-3:]), text) if _is_raised(part) else text)
-        yield "".join(pieces)
+        parts = paragraph.iter(f"{_A}t", f"{_A}br", _FORMULA_TEXT)
+        yield join_pieces((" " if part.tag == f"{_A}br" else part.text or "", _is_raised(part)) for part in parts)
 
 
 def _is_raised(text: Element) -> bool:

@@ -91,7 +91,7 @@ def _list_ancestors(style_id: str, parents: dict[str, str]) -> Iterator[str]:
 
 
 class _WordReader:
-    """Walks the body's blocks, including those python-docx leaves out (content controls, insertions, text boxes)."""
+    """Walks the blocks of the body, including those in content controls, insertions and text boxes."""
 
     def __init__(self, package: OfficePackage, main: str, limits: ParsingLimits) -> None:
         self.writer = TextWriter(limits)
@@ -151,9 +151,7 @@ class _WordReader:
             else:
                 self._drawn.write_diagram(element.get(f"{_R}dm"))
         for note in content.notes:
-            self.writer.begin_paragraph()
-            self.writer.write_text(self._notes.pop(note, ""))
-            self.writer.begin_paragraph()
+            self.writer.write_paragraph(self._notes.pop(note, ""))
 
     def _body_text(self, paragraph: Element, style: str, number: str, text: str) -> None:
         listed, depth = _read_list(paragraph)
@@ -163,10 +161,7 @@ class _WordReader:
             self.writer.begin_item(indent + (number or "- "))
         else:
             self.writer.begin_paragraph()
-        for index, line in enumerate(text.split("\n")):
-            if index:
-                self.writer.begin_line()
-            self.writer.write_text(line)
+        self.writer.write_lines(text)
         if is_item or number:
             self.writer.begin_line()
         else:
@@ -275,7 +270,7 @@ def _is_bold(cell: Element) -> bool:
     """Whether all text of a cell is bold."""
     runs = [run for run in cell.iter(f"{_W}r") if run.find(f"{_W}t") is not None]
     bold = [run.find(f"{_W}rPr/{_W}b") for run in runs]
-    return bool(bold) and all(one is not None and one.get(f"{_W}val") not in {"0", "false", "off"} for one in bold)
+    return bool(bold) and all(map(word_text.is_on, bold))
 
 
 def _read_notes(notes: Element | None, kind: str) -> Iterator[tuple[str, str]]:

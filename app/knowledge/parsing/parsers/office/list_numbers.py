@@ -4,9 +4,11 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from app.knowledge.parsing.parsers.office.opendocument_text import STYLE, TEXT
 from app.knowledge.parsing.parsers.office.package import Element
+from app.knowledge.parsing.parsers.office.word_text import W, is_on, read_value
+from app.knowledge.parsing.parsers.text_writer import write_list_number
 
-_W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _STYLES = {
     "decimalZero": "01",
     "lowerLetter": "a",
@@ -19,50 +21,6 @@ _LEVELS = 9
 _PART = re.compile(r"%([1-9])")
 _LONGEST_MARK = 60
 _OUTLINE = "\0outline"  # the style of headings, which no list can have
-
-_LETTERS = "abcdefghijklmnopqrstuvwxyz"
-_MAX_LETTERS = 26 * 20
-_ROMAN = (
-    (1000, "m"),
-    (900, "cm"),
-    (500, "d"),
-    (400, "cd"),
-    (100, "c"),
-    (90, "xc"),
-    (50, "l"),
-    (40, "xl"),
-    (10, "x"),
-    (9, "ix"),
-    (5, "v"),
-    (4, "iv"),
-    (1, "i"),
-)
-_MAX_ROMAN = 3_999
-
-
-_NAMES = "{urn:oasis:names:tc:opendocument:xmlns:"
-_TEXT, _STYLE = f"{_NAMES}text:1.0}}", f"{_NAMES}style:1.0}}"
-
-
-def write_number(number: int, style: str) -> str:
-    """A number in the style `1`, `01`, `a`, `A`, `i` or `I`; in digits if no style can write it."""
-    if style in {"a", "A"} and 0 < number <= _MAX_LETTERS:
-        # After z come aa, bb, cc, as in Word and OpenDocument.
-        repeated, index = divmod(number - 1, len(_LETTERS))
-        written = _LETTERS[index] * (repeated + 1)
-    elif style in {"i", "I"} and 0 < number <= _MAX_ROMAN:
-        written = _write_roman(number)
-    else:
-        return str(number).zfill(len(style) if style == "01" else 1)
-    return written.upper() if style.isupper() else written
-
-
-def _write_roman(number: int) -> str:
-    written = ""
-    for value, letters in _ROMAN:
-        count, number = divmod(number, value)
-        written += letters * count
-    return written
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,13 +38,12 @@ class _Level:
 
     @classmethod
     def read(cls, level: Element) -> "_Level":
-        legal = level.find(f"{_W}isLgl")
         return cls(
-            _to_number(_read(level, "start"), 1),
-            _read(level, "numFmt") or "decimal",
-            _read(level, "lvlText")[:_LONGEST_MARK],
-            legal is not None and legal.get(f"{_W}val") not in {"0", "false", "off"},
-            _read(level, "pStyle"),
+            _to_number(read_value(level, "start"), 1),
+            read_value(level, "numFmt") or "decimal",
+            read_value(level, "lvlText")[:_LONGEST_MARK],
+            is_on(level.find(f"{W}isLgl")),
+            read_value(level, "pStyle"),
         )
 
 
@@ -104,16 +61,16 @@ class WordNumbers:
     def __init__(self, numbering: Element | None) -> None:
         self._lists: dict[str, _WordList] = {}  # by the id of a definition: its instances count together
         self._instances: dict[str, tuple[str, dict[int, int]]] = {}
-        for each in numbering.findall(f"{_W}abstractNum") if numbering is not None else ():
-            levels = {_to_number(level.get(f"{_W}ilvl"), 0): _Level.read(level) for level in each.findall(f"{_W}lvl")}
-            self._lists[each.get(f"{_W}abstractNumId") or ""] = _WordList(levels)
-        for each in numbering.findall(f"{_W}num") if numbering is not None else ():
+        for each in numbering.findall(f"{W}abstractNum") if numbering is not None else ():
+            levels = {_to_number(level.get(f"{W}ilvl"), 0): _Level.read(level) for level in each.findall(f"{W}lvl")}
+            self._lists[each.get(f"{W}abstractNumId") or ""] = _WordList(levels)
+        for each in numbering.findall(f"{W}num") if numbering is not None else ():
             starts = {
-                _to_number(override.get(f"{_W}ilvl"), 0): _to_number(_read(override, "startOverride"), 1)
-                for override in each.findall(f"{_W}lvlOverride")
-                if override.find(f"{_W}startOverride") is not None
+                _to_number(override.get(f"{W}ilvl"), 0): _to_number(read_value(override, "startOverride"), 1)
+                for override in each.findall(f"{W}lvlOverride")
+                if override.find(f"{W}startOverride") is not None
             }
-            self._instances[each.get(f"{_W}numId") or ""] = (_read(each, "abstractNumId"), starts)
+            self._instances[each.get(f"{W}numId") or ""] = (read_value(each, "abstractNumId"), starts)
 
     def number(self, instance: str, level: int | None, paragraph_style: str) -> str | None:
         """The mark of the next item, such as `4.2.`; None if it has none or a bullet.
@@ -146,7 +103,7 @@ def _write_part(found: _WordList, level: int, defined: _Level) -> str:
     number = found.counts.get(level, above.start)
     if above.style == "none":
         return ""
-    return write_number(number, "" if defined.is_legal else _STYLES.get(above.style, ""))
+    return write_list_number(number, "" if defined.is_legal else _STYLES.get(above.style, ""))
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,13 +118,13 @@ class _OpenDocumentLevel:
 
     @classmethod
     def read(cls, level: Element) -> "_OpenDocumentLevel":
-        before, after = (level.get(f"{_STYLE}num-{name}") or "" for name in ("prefix", "suffix"))
+        before, after = (level.get(f"{STYLE}num-{name}") or "" for name in ("prefix", "suffix"))
         return cls(
-            _to_number(level.get(f"{_TEXT}start-value"), 1),
-            level.get(f"{_STYLE}num-format") or "",
+            _to_number(level.get(f"{TEXT}start-value"), 1),
+            level.get(f"{STYLE}num-format") or "",
             before[:_LONGEST_MARK],
             after[:_LONGEST_MARK],
-            _to_number(level.get(f"{_TEXT}display-levels"), 1),
+            _to_number(level.get(f"{TEXT}display-levels"), 1),
         )
 
 
@@ -178,12 +135,12 @@ class OpenDocumentNumbers:
         self._levels: dict[str, dict[int, _OpenDocumentLevel]] = {}
         self._counts: dict[str, dict[int, int]] = {}
         for root in roots:
-            for style in root.iter(f"{_TEXT}list-style", f"{_TEXT}outline-style"):
-                name = _OUTLINE if style.tag == f"{_TEXT}outline-style" else style.get(f"{_STYLE}name") or ""
+            for style in root.iter(f"{TEXT}list-style", f"{TEXT}outline-style"):
+                name = _OUTLINE if style.tag == f"{TEXT}outline-style" else style.get(f"{STYLE}name") or ""
                 self._levels[name] = {
-                    _to_number(level.get(f"{_TEXT}level"), 0): _OpenDocumentLevel.read(level)
+                    _to_number(level.get(f"{TEXT}level"), 0): _OpenDocumentLevel.read(level)
                     for level in style
-                    if level.tag in {f"{_TEXT}list-level-style-number", f"{_TEXT}outline-level-style"}
+                    if level.tag in {f"{TEXT}list-level-style-number", f"{TEXT}outline-level-style"}
                 }
 
     def begin_list(self, style: str, level: int) -> None:
@@ -201,17 +158,12 @@ class OpenDocumentNumbers:
         for deeper in range(level + 1, _LEVELS + 2):
             counts.pop(deeper, None)
         shown = [at for at in range(max(1, level - defined.shown + 1), level + 1) if at in levels and levels[at].style]
-        numbers = [write_number(counts.get(at, levels[at].start), levels[at].style) for at in shown]
+        numbers = [write_list_number(counts.get(at, levels[at].start), levels[at].style) for at in shown]
         return f"{defined.before}{'.'.join(numbers)}{defined.after}".strip() or None if defined.style else None
 
     def number_heading(self, level: int) -> str | None:
         """The number of the next heading; None if headings have none."""
         return self.number_item(_OUTLINE, level)
-
-
-def _read(parent: Element, name: str) -> str:
-    found = parent.find(f"{_W}{name}")
-    return (found.get(f"{_W}val") or "") if found is not None else ""
 
 
 def _to_number(value: str | None, default: int) -> int:

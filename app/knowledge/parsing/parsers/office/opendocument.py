@@ -108,21 +108,20 @@ class _OpenDocumentReader:
         if style in self._styles.hidden:
             return
         if paragraph.tag == f"{TEXT}h":
-            named = paragraph.get(f"{TEXT}outline-level") or "1"
-            level = int(named) if named.isdecimal() and int(named) < 10 else 1
+            outline = paragraph.get(f"{TEXT}outline-level") or "1"
+            level = int(outline) if outline.isdecimal() and len(outline) < 2 else 1
             is_numbered = not self._lists and paragraph.get(f"{TEXT}is-list-header") != "true"
             number = self._numbers.number_heading(level) if is_numbered and text.strip() else None
-            self.writer.write_heading(
-                f"{number} {text}".replace("\n", " ") if number else text.replace("\n", " "), level
-            )
+            named = f"{number} {text}" if number else text
+            self.writer.write_heading(named.replace("\n", " "), level)
         elif style in self._styles.titles and text.strip():
             self.title = self.title or text
             self.writer.write_heading(text.replace("\n", " "), 1)
         else:
-            for line in text.split("\n"):
-                self.writer.write_text(line)
+            self.writer.write_lines(text)
+            if self._lists:
                 self.writer.begin_line()
-            if not self._lists:
+            else:
                 self.writer.begin_paragraph()
         self._write_attached(content, depth)
 
@@ -130,9 +129,7 @@ class _OpenDocumentReader:
         """Write the text boxes and charts of a paragraph or table, and its notes."""
         self.read_blocks(content.drawn, depth + 1)
         for note in content.notes:
-            self.writer.begin_paragraph()
-            self.writer.write_text(self._read(note).text)
-            self.writer.begin_paragraph()
+            self.writer.write_paragraph(self._read(note).text)
 
     def _list(self, items: Element, depth: int) -> None:
         level = len(self._lists) + 1
@@ -187,9 +184,7 @@ class _OpenDocumentReader:
             for table in chart.findall(f"{TABLE}table"):
                 self._table(table, depth)
         for formula in () if root is None else root.iter(f"{_MATH}annotation"):
-            self.writer.begin_paragraph()
-            self.writer.write_text(formula.text or "")
-            self.writer.begin_paragraph()
+            self.writer.write_paragraph(formula.text or "")
 
     def _read(self, parent: Element) -> OpenDocumentContent:
         return read_content(parent, self._styles)
@@ -213,9 +208,7 @@ class _OpenDocumentReader:
     def _notes(self, notes: Element) -> None:
         texts = [self._read(each).text.strip() for each in notes.iter(f"{TEXT}p")]
         if any(texts):
-            self.writer.begin_paragraph()
-            self.writer.write_text(f"Notes: {' '.join(filter(None, texts))}")
-            self.writer.begin_paragraph()
+            self.writer.write_paragraph(f"Notes: {' '.join(filter(None, texts))}")
 
 
 def _find_rows(parent: Element, *, is_header: bool = False) -> Iterator[tuple[Element, bool]]:

@@ -4,14 +4,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from app.knowledge.parsing.parsers.office.package import Element
-from app.knowledge.parsing.parsers.text_writer import raise_digits
+from app.knowledge.parsing.parsers.text_writer import join_pieces
 
 NAMES = "{urn:oasis:names:tc:opendocument:xmlns:"
 OFFICE = f"{NAMES}office:1.0}}"
 TEXT = f"{NAMES}text:1.0}}"
 TABLE = f"{NAMES}table:1.0}}"
 DRAW = f"{NAMES}drawing:1.0}}"
-_STYLE = f"{NAMES}style:1.0}}"
+STYLE = f"{NAMES}style:1.0}}"
 SHOW = f"{NAMES}presentation:1.0}}"
 # Elements that readers do not see: tracked changes, field definitions, reviewers' annotations.
 UNSEEN = frozenset(
@@ -42,12 +42,12 @@ class OpenDocumentStyles:
     def read(cls, content: Element) -> "OpenDocumentStyles":
         """The styles of a document that its content defines."""
         found = cls({"Title"}, set(), set())
-        for style in content.iter(f"{_STYLE}style"):
-            name = style.get(f"{_STYLE}name") or ""
-            if style.get(f"{_STYLE}parent-style-name") == "Title":
+        for style in content.iter(f"{STYLE}style"):
+            name = style.get(f"{STYLE}name") or ""
+            if style.get(f"{STYLE}parent-style-name") == "Title":
                 found.titles.add(name)
             for properties in style:
-                position = (properties.get(f"{_STYLE}text-position") or "").partition(" ")[0]
+                position = (properties.get(f"{STYLE}text-position") or "").partition(" ")[0]
                 if position == "super" or (position.endswith("%") and position.strip("%0").isdecimal()):
                     found.raised.add(name)
                 if properties.get(f"{TEXT}display") == "none" or properties.get(f"{SHOW}visibility") == "hidden":
@@ -67,11 +67,7 @@ class OpenDocumentContent:
 def read_content(parent: Element, styles: OpenDocumentStyles) -> OpenDocumentContent:
     """The content of a paragraph, or of a cell or note with several."""
     content = OpenDocumentContent()
-    pieces: list[str] = []
-    for piece, is_raised in _read_pieces(parent, styles, content):
-        if piece:
-            pieces.append(raise_digits("".join(pieces[-3:]), piece) if is_raised else piece)
-    content.text = "".join(pieces)
+    content.text = join_pieces(_read_pieces(parent, styles, content))
     return content
 
 

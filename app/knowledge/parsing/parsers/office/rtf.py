@@ -1,7 +1,7 @@
 """Parse RTF: text with headings, lists, table rows and text boxes, and notes where they are referenced."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from app.knowledge.parsed_documents import ParsedDocument
@@ -12,7 +12,7 @@ from app.knowledge.parsing.parsers import text as plain
 from app.knowledge.parsing.parsers.office import rtf_codes
 from app.knowledge.parsing.parsers.office.rtf_groups import RtfGroup, TextSink, change_text
 from app.knowledge.parsing.parsers.office.rtf_tables import RtfTable
-from app.knowledge.parsing.parsers.text_writer import TextWriter, raise_digits
+from app.knowledge.parsing.parsers.text_writer import TextWriter, join_pieces
 
 _TOKEN = re.compile(
     r"\\(?P<word>[a-zA-Z]{1,32})(?P<number>-?[0-9]{1,10})?[ ]?|\\'(?P<byte>[0-9a-fA-F]{2})|\\(?P<symbol>[^a-zA-Z'])"
@@ -217,10 +217,9 @@ class _RtfReader:
             self._write(text)
 
     def _write(self, text: str) -> None:
-        pieces = self._group.sink.pieces
         if text and not self._is_unread():
             self._flush()
-            pieces.append(raise_digits("".join(pieces[-3:]), text) if self._group.is_raised else text)
+            self._group.sink.pieces.append((text, self._group.is_raised))
 
     def _take_text(self) -> str:
         text = _join(self._main.pieces)
@@ -249,10 +248,7 @@ class _RtfReader:
         else:
             if mark:
                 self.writer.begin_item(mark)
-            for index, line in enumerate(text.split("\n")):
-                if index:
-                    self.writer.begin_line()
-                self.writer.write_text(line)
+            self.writer.write_lines(text)
             if mark:
                 self.writer.begin_line()
             else:
@@ -266,12 +262,10 @@ class _RtfReader:
 
     def _write_below(self, texts: list[str]) -> None:
         for text in texts:
-            self.writer.begin_paragraph()
-            self.writer.write_text(text)
-            self.writer.begin_paragraph()
+            self.writer.write_paragraph(text)
 
 
-def _join(pieces: list[str]) -> str:
+def _join(pieces: Iterable[tuple[str, bool]]) -> str:
     """The pieces as one text. Characters beyond U+FFFF are written as two halves."""
-    text = "".join(pieces)
+    text = join_pieces(pieces)
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace") if _SURROGATE.search(text) else text

@@ -5,10 +5,13 @@ from dataclasses import dataclass, field, replace
 
 @dataclass(slots=True)
 class TextSink:
-    """Where the text of a group goes; `kind` is empty for the document's text."""
+    """Where the pieces of a group's text go, each with whether it is superscript.
+
+    `kind` is empty for the document's text.
+    """
 
     kind: str = ""
-    pieces: list[str] = field(default_factory=list[str])
+    pieces: list[tuple[str, bool]] = field(default_factory=list[tuple[str, bool]])
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from app.knowledge.parsing.parsers.office.package import Element
-from app.knowledge.parsing.parsers.text_writer import raise_digits
+from app.knowledge.parsing.parsers.text_writer import join_pieces
 
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
@@ -52,11 +52,7 @@ class WordContent:
 def read_content(parent: Element, number_paragraph: Callable[[Element], str] = lambda _: "") -> WordContent:
     """The content of a paragraph, or of a cell or note with several; `number_paragraph` numbers those inside."""
     content = WordContent()
-    pieces: list[str] = []
-    for piece, is_raised in _read_pieces(parent, content, number_paragraph):
-        if piece:
-            pieces.append(raise_digits("".join(pieces[-3:]), piece) if is_raised else piece)
-    content.text = "".join(pieces)
+    content.text = join_pieces(_read_pieces(parent, content, number_paragraph))
     return content
 
 
@@ -116,8 +112,7 @@ def _read_math_value(element: Element, name: str, default: str) -> str:
 
 
 def _is_hidden(run: Element) -> bool:
-    hidden = run.find(f"{W}rPr/{W}vanish") if run.tag == f"{W}r" else None
-    return hidden is not None and hidden.get(f"{W}val") not in _FALSE
+    return run.tag == f"{W}r" and is_on(run.find(f"{W}rPr/{W}vanish"))
 
 
 def _read_symbol(symbol: Element) -> str:
@@ -134,3 +129,8 @@ def read_value(parent: Element, path: str) -> str:
     """The value of the element at `path`; empty if there is none."""
     found = parent.find("/".join(W + step for step in path.split("/")))
     return (found.get(f"{W}val") or "") if found is not None else ""
+
+
+def is_on(switch: Element | None) -> bool:
+    """Whether a property such as bold is given, and not switched off."""
+    return switch is not None and switch.get(f"{W}val") not in _FALSE

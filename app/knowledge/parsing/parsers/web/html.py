@@ -11,8 +11,7 @@ from app.knowledge.parsing import refusals
 from app.knowledge.parsing.formats import Format
 from app.knowledge.parsing.limits import ParsingLimits
 from app.knowledge.parsing.parsers import text as plain
-from app.knowledge.parsing.parsers.office import list_numbers
-from app.knowledge.parsing.parsers.text_writer import TextWriter
+from app.knowledge.parsing.parsers.text_writer import TextWriter, write_list_number
 from app.knowledge.parsing.parsers.web import html_limits, xhtml
 
 _NEVER = frozenset(
@@ -245,7 +244,7 @@ class _OpenList:
             return "- "
         number = _read_whole_number(node.attributes.get("value"), self.number)
         self.number = number + self.step
-        return f"{list_numbers.write_number(number, self.style)}. "
+        return f"{write_list_number(number, self.style)}. "
 
 
 def _read_whole_number(value: str | None, default: int) -> int:

@@ -84,6 +84,7 @@ def word(text: str, charset: str, encoding: str) -> str:
         (word("案件", "iso-2022-jp", "iso2022_jp"), "案件"),
         ("=?iso-8859-1?Q?It=92s_5_=80?=", "It’s 5 €"),
         ("=?x-unknown?Q?caf=C3=A9?= and =?utf-8*de?q?T=C3=BC?= =?UTF-8?Q?r?=", "café and Tür"),
+        ("Long words\n =?utf-8?q?caf=C3=A9?=", "Long words café"),
         ("Re: =?utf-8?Q?=E2=82?=\n =?utf-8?Q?=AC_5?= (2)", "Re: € 5 (2)"),
         ("a =?utf-8?B?5?= =? b ?= c", "a =?utf-8?B?5?= =? b ?= c"),
         ("1 =?= 2", "1 =?= 2"),
