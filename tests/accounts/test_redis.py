@@ -3,8 +3,7 @@
 import asyncio
 import json
 import logging
-import os
-from collections.abc import AsyncGenerator, Callable, Generator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from datetime import timedelta
@@ -27,7 +26,6 @@ from app.database import models
 from app.database.protocol import Database
 from tests.accounts.account_services import PASSWORD, open_account_services, open_database
 from tests.looking import until
-from tests.servers import redis
 from tests.servers.redis import RedisServer
 
 SHORT = Lifetime(timedelta(seconds=0.4), timedelta(hours=1))
@@ -221,26 +219,15 @@ async def test_a_user_signs_in_by_redis_and_a_changed_password_ends_it(
 # ------------------------------------------------------------------ a Redis that is killed
 
 
-@pytest.fixture
-def server() -> Generator[RedisServer]:
-    if not redis.installed():
-        assert not os.environ.get("CI"), "redis-server is not installed"
-        pytest.skip("redis-server is not installed")
-    running = RedisServer()
-    running.start()
-    yield running
-    running.close()
-
-
-async def test_a_killed_redis_lets_nobody_in(server: RedisServer, tmp_path: Path) -> None:
-    remote = RedisClient(server.url)
+async def test_a_killed_redis_lets_nobody_in(redis_server: RedisServer, tmp_path: Path) -> None:
+    remote = RedisClient(redis_server.url)
     async with open_account_services(tmp_path, sign_ins=RedisSignIns(remote), cache_seconds=0) as accounts:
         user = await accounts.kim()
         signed_in = await accounts.signing_in.sign_in(user.email, PASSWORD)
         kept = signed_in.token
         token, _ = await accounts.access_tokens.create(user.id, "script")
         await accounts.authentication.authenticate(kept)
-        server.kill()
+        redis_server.kill()
         for attempt in (
             accounts.authentication.authenticate(kept),
             accounts.authentication.authenticate(tokens.new_token("signin")),
@@ -255,7 +242,7 @@ async def test_a_killed_redis_lets_nobody_in(server: RedisServer, tmp_path: Path
         assert (await accounts.authentication.authenticate(token)).user.id == user.id
         # Though the server is down the change holds: a copy of the old sign-in that comes back with it is void.
         await accounts.users.set_password(user.id, "another password")
-        server.start()
+        redis_server.start()
         revived = {"id": "1", "user_id": user.id, "generation": 0, "address": None}
         times = {
             name: (models.now() + timedelta(hours=1)).timestamp() for name in ("created_at", "expires_at", "ends_at")
@@ -270,9 +257,9 @@ async def test_a_killed_redis_lets_nobody_in(server: RedisServer, tmp_path: Path
     await remote.close()
 
 
-async def test_a_sign_in_among_many_is_found_at_once(server: RedisServer) -> None:
+async def test_a_sign_in_among_many_is_found_at_once(redis_server: RedisServer) -> None:
     """A program may sign in thousands of times; each signed URL that its user opens asks for one of them."""
-    remote = RedisClient(server.url)
+    remote = RedisClient(redis_server.url)
     sign_ins = RedisSignIns(remote)
     opened = [(await sign_ins.open("kim", 1))[1] for _ in range(250)]
 
@@ -292,8 +279,8 @@ async def test_a_sign_in_among_many_is_found_at_once(server: RedisServer) -> Non
     await remote.close()
 
 
-async def test_those_that_have_ended_are_forgotten(server: RedisServer) -> None:
-    remote = RedisClient(server.url)
+async def test_those_that_have_ended_are_forgotten(redis_server: RedisServer) -> None:
+    remote = RedisClient(redis_server.url)
     sign_ins = RedisSignIns(remote)
     for _ in range(250):
         token, _ = await sign_ins.open("kim", 1)
@@ -305,9 +292,9 @@ async def test_those_that_have_ended_are_forgotten(server: RedisServer) -> None:
 
 
 async def test_limits_hold_while_redis_is_down_and_count_earlier_use(
-    server: RedisServer, caplog: pytest.LogCaptureFixture
+    redis_server: RedisServer, caplog: pytest.LogCaptureFixture
 ) -> None:
-    remote = RedisClient(server.url)
+    remote = RedisClient(redis_server.url)
     shared = FallbackCounters(RedisCounters(remote), retry_seconds=0.3)
     limits = UsageLimits(shared, {"requests": [LimitWindow(10, 86_400)]})
     caplog.set_level(logging.WARNING, "app.accounts")
@@ -318,7 +305,7 @@ async def test_limits_hold_while_redis_is_down_and_count_earlier_use(
         return sum(one is None for one in done)
 
     assert await spend(4) == 4
-    server.kill()
+    redis_server.kill()
     assert await spend(20) == 6
     assert await spend(20) == 0
     await limits.record("requests", "kim", -1)
@@ -327,7 +314,7 @@ async def test_limits_hold_while_redis_is_down_and_count_earlier_use(
     assert [record.getMessage() for record in caplog.records] == [
         "rate limits are no longer shared between processes: Redis does not respond as expected: ConnectionError."
     ]
-    server.start()
+    redis_server.start()
 
     async def together() -> bool:
         await limits.record("requests", "pat", 1)
@@ -340,11 +327,11 @@ async def test_limits_hold_while_redis_is_down_and_count_earlier_use(
     await remote.close()
 
 
-async def test_guesses_are_limited_while_redis_is_down(server: RedisServer, tmp_path: Path) -> None:
-    remote = RedisClient(server.url)
+async def test_guesses_are_limited_while_redis_is_down(redis_server: RedisServer, tmp_path: Path) -> None:
+    remote = RedisClient(redis_server.url)
     async with open_account_services(tmp_path, counters=FallbackCounters(RedisCounters(remote))) as accounts:
         user = await accounts.kim()
-        server.kill()
+        redis_server.kill()
         guesses = [accounts.signing_in.sign_in(user.email, f"guess number {n}") for n in range(30)]
         done = await asyncio.gather(*guesses, return_exceptions=True)
         assert sorted({type(one).__name__ for one in done}) == ["Invalid", "RateLimited"]

@@ -1,8 +1,6 @@
 """A server that requires sign-in: every API asks, limits hold, and a killed Redis lets nobody in."""
 
 import asyncio
-import os
-from collections.abc import Generator
 
 import httpx
 import openai
@@ -15,7 +13,6 @@ from tests.answers import openai as asked_of
 from tests.graphql.chat.test_answers import CANCEL
 from tests.graphql.client import CREATE_PROJECT, CREATE_SESSION, SEND, Client, Json
 from tests.looking import pause, until
-from tests.servers import redis
 from tests.servers.openai import OpenAIServer
 from tests.servers.redis import RedisServer
 from tests.servers.running import Break, running
@@ -28,20 +25,6 @@ TEXT = """mutation($input: AddTextDocumentInput!) { addTextDocument(input: $inpu
   __typename ... on RateLimitedError { retryAfterMs message } } }"""
 BOUNDED = """mutation($input: SendMessageInput!) { sendMessage(input: $input) {
   __typename ... on SendMessagePayload { answer { id } } ... on RateLimitedError { retryAfterMs message } } }"""
-
-
-@pytest.fixture
-def redis_server() -> Generator[RedisServer]:
-    if not redis.installed():
-        reason = "Redis is not installed: this test starts a `redis-server` of its own."
-        assert os.environ.get("CI") != "true", reason
-        pytest.skip(reason)
-    server = RedisServer()
-    server.start()
-    try:
-        yield server
-    finally:
-        server.close()
 
 
 async def other_than(client: Client, status: int) -> httpx.Response | None:

@@ -9,7 +9,6 @@ from contextlib import closing
 import pytest
 from sqlalchemy import func, select
 
-from app.accounts.limits.usage import UsageLimits
 from app.accounts.redis_client import RedisClient
 from app.database import models
 from app.database.sqlite.driver import choose_driver
@@ -23,6 +22,7 @@ from tests.graphql.client import CREATE_SESSION, EVENTS, SEND, Json, received, s
 from tests.looking import until
 from tests.openai_api.api import RawServer, events, text
 from tests.servers.openai import OpenAIServer
+from tests.servers.redis import RedisServer
 from tests.servers.running import Body, Break, Fault, Refusal, StandIn, running
 from tests.signed_in_server import SignedInServer, StartSignedIn, accounts
 
@@ -58,25 +58,41 @@ async def test_a_cancelled_answer_costs_what_it_used(signed: StartSignedIn, make
 
 
 async def test_an_answer_that_is_cancelled_while_its_tokens_are_counted_ends(
-    signed: StartSignedIn, monkeypatch: pytest.MonkeyPatch
+    signed: StartSignedIn, redis_server: RedisServer
 ) -> None:
-    """Its model broke off, and counting takes long."""
-    counting = threading.Event()
+    """Its model broke off, and Redis, in which they are counted, accepts no writes."""
+    goes_on, observer = threading.Event(), RedisClient(redis_server.url)
 
-    async def count_slowly(*_: object) -> None:
-        counting.set()
-        await asyncio.sleep(3600)
+    def answer(_: Body) -> list[str]:
+        assert goes_on.wait(60)
+        return ["Yes. "] * 50
 
-    monkeypatch.setattr(UsageLimits, "record", count_slowly)
-    with running(OpenAIServer(lambda _: ["Yes. "] * 50)) as model:
+    async def is_counting() -> bool:
+        async with observer.commands() as commands:
+            connection: Json = commands
+            return (await connection.info("clients"))["blocked_clients"] > 0
+
+    with running(OpenAIServer(answer)) as model:
         model.scripts = {"chat": iter(lambda: Break("end", 40), None)}
-        server = await signed(**asked_of(model), max_tokens_per_day=1_000_000)
+        server = await signed(
+            **asked_of(model),
+            max_tokens_per_day=1_000_000,
+            max_requests_per_minute=None,  # they are counted in Redis, too
+            redis_url=f"{redis_server.url}?socket_timeout=60",
+        )
         session = (await server.client.mutate(CREATE_SESSION, projectId=await shop(server)))["chatSession"]["id"]
-        answer = (await server.client.mutate(SEND, sessionId=session, content=QUESTION))["answer"]["id"]
-        assert await asyncio.to_thread(counting.wait, 60)
-        cancelled = await server.client.mutate(CANCEL, messageId=answer)
-        async with asyncio.timeout(60):
-            last = (await server.client.follow(EVENTS, id=answer))[-1]
+        message = (await server.client.mutate(SEND, sessionId=session, content=QUESTION))["answer"]["id"]
+        redis_server.command("CLIENT PAUSE 60000 WRITE")
+        try:
+            goes_on.set()
+            await until(is_counting)
+            cancelled = await server.client.mutate(CANCEL, messageId=message)
+            async with asyncio.timeout(30):
+                last = (await server.client.follow(EVENTS, id=message))[-1]
+            assert await is_counting(), "it ended meanwhile"
+        finally:
+            redis_server.command("CLIENT UNPAUSE")
+            await observer.close()
     ends = {"AnswerFailed": "FAILED", "AnswerCancelled": "CANCELLED"}
     assert cancelled["answer"]["status"] == ends[last["__typename"]], "whichever is written first"
 
