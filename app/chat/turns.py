@@ -242,10 +242,10 @@ class Turns:
                     self._answer_log.append_event(running, event)
 
     async def _count_tokens(self, user_id: str, draft: Draft, tokens: int) -> None:
-        """Count the tokens of an answer, unless they are already being counted."""
-        if draft.counting is None:  # it goes on if the answer is cancelled meanwhile
+        """Count the tokens of an answer, unless they are already being counted, and wait for that."""
+        if draft.counting is None:
             draft.counting = self.tasks.keep_task(self._try_to_record_tokens(user_id, tokens))
-            await asyncio.shield(draft.counting)
+        await asyncio.shield(draft.counting)  # it goes on if the answer is cancelled meanwhile
 
     async def _try_to_record_tokens(self, user_id: str, tokens: int) -> None:
         with suppress(errors.Unavailable):  # a lost count harms nobody; a lost answer would
