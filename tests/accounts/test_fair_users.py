@@ -13,7 +13,7 @@ from app.database import models
 from app.providers.resilience.circuit_breaker import FAILURES_TO_OPEN
 from tests.conftest import MakeSettings
 from tests.graphql.client import ADD_TEXT, CREATE_PROJECT, INGESTION, Client
-from tests.ingestion.test_embedding_pauses import embedding
+from tests.ingestion.embedding import embedding
 from tests.servers.openai import OpenAIServer
 from tests.servers.running import Body, Fault, Refusal, running
 from tests.signed_in_server import SignedInServer, StartSignedIn

@@ -11,7 +11,7 @@ from starlette.responses import Response
 from tests.answers import Start
 from tests.graphql.client import ADD_TEXT, INGESTION, Json, received
 from tests.graphql.client import start as begin
-from tests.ingestion.test_embedding_pauses import embedding
+from tests.ingestion.embedding import embedding
 from tests.servers.openai import OpenAIServer
 from tests.servers.running import running
 

@@ -3,7 +3,6 @@
 import asyncio
 import threading
 from collections.abc import Callable, Generator
-from typing import Any
 
 import httpx
 import pytest
@@ -22,6 +21,7 @@ from app.knowledge.ingestion.embedding_pauses import (
 from tests.conftest import MakeSettings
 from tests.graphql.client import ADD_TEXT, INGESTION, Client, Json
 from tests.graphql.documents.test_several_texts import add_texts
+from tests.ingestion.embedding import SEARCH, embedding, paragraphs
 from tests.servers.openai import OpenAIServer
 from tests.servers.running import Fault, Refusal, running
 from tests.serving import serve
@@ -30,24 +30,10 @@ from tests.statements import recorded_work
 Start = Callable[..., Client]
 STATE = "query($id: ID!) { document(id: $id) { status failure { code message } chunks(first: 1) { totalCount } } }"
 HEALTH = "{ health { status components { name status detail } } }"
-SEARCH = """query($project: ID!, $query: String!) { search(input: {projectId: $project, query: $query}) {
-  nodes { text } } }"""
 DELETE = "mutation($input: DeleteDocumentInput!) { deleteDocument(input: $input) { __typename } }"
 FULL = """mutation($input: AddTextDocumentInput!) { addTextDocument(input: $input) {
   __typename ... on UnavailableError { service retryAfterMs message } } }"""
 DOWN = Refusal(503, headers={"retry-after": "0"})
-
-
-def paragraphs(count: int, word: str) -> str:
-    """A text of at least this many chunks."""
-    return "\n\n".join(
-        f"# Part {number}\n\n" + f"{word}{number} has a sentence of its own. " * 30 for number in range(count)
-    )
-
-
-def embedding(model: OpenAIServer) -> dict[str, Any]:
-    """Settings for a server that embeds with this model."""
-    return {"openai_base_url": model.url, "openai_api_key": "sk-1", "embedding_model": "openai/embedder"}
 
 
 class Switched(OpenAIServer):

@@ -9,7 +9,7 @@ from app.database import models
 from app.database.protocol import Database
 from tests.answers import Start
 from tests.conftest import MakeSettings
-from tests.graphql.embedding_models.test_switching_models import text_of
+from tests.graphql.embedding_models.switching import text_of
 from tests.torture.load import DELETE_PROJECT
 
 PROJECTS = "query($id: ID!) { project(id: $id) { id } projects(first: 10) { totalCount } }"

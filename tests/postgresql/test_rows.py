@@ -22,7 +22,7 @@ from app.services import Backend
 from app.settings import Settings
 from tests import postgres
 from tests.graphql.client import ADD_TEXT, Client
-from tests.graphql.embedding_models.test_switching_models import (
+from tests.graphql.embedding_models.switching import (
     CANCEL,
     NEW,
     OLD,
@@ -33,7 +33,7 @@ from tests.graphql.embedding_models.test_switching_models import (
     switch,
     text_of,
 )
-from tests.ingestion.test_embedding_pauses import embedding, paragraphs
+from tests.ingestion.embedding import embedding, paragraphs
 from tests.looking import pause
 from tests.servers.openai import OpenAIServer
 from tests.servers.running import running

@@ -14,7 +14,7 @@ from tests.answers import openai
 from tests.conftest import MakeSettings
 from tests.documents import add
 from tests.graphql.client import Client
-from tests.ingestion.test_embedding_pauses import SEARCH
+from tests.ingestion.embedding import SEARCH
 from tests.servers.openai import OpenAIServer
 from tests.servers.running import running
 from tests.signed_in_server import StartSignedIn

@@ -18,7 +18,7 @@ from tests.conftest import MakeSettings
 from tests.documents import add
 from tests.graphql.client import INGESTION, Client, Json
 from tests.graphql.documents.test_documents import upload
-from tests.graphql.embedding_models.test_switching_models import NEW, TwoModels
+from tests.graphql.embedding_models.switching import NEW, TwoModels
 from tests.looking import pause
 from tests.servers.running import running
 from tests.signed_in_server import StartSignedIn

@@ -4,8 +4,8 @@ import pytest
 
 from tests.answers import Start, codes
 from tests.graphql.client import ADD_TEXT, INGESTION, Client, Json
-from tests.graphql.embedding_models.test_switching_models import SPACE_EVENTS, switch
-from tests.ingestion.test_embedding_pauses import embedding
+from tests.graphql.embedding_models.switching import SPACE_EVENTS, switch
+from tests.ingestion.embedding import embedding
 from tests.servers.openai import OpenAIServer
 from tests.servers.running import running
 

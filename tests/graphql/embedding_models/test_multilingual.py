@@ -11,7 +11,7 @@ from app.cli.commands import cli
 from tests.answers import Start
 from tests.conftest import MakeSettings
 from tests.graphql.client import Client
-from tests.graphql.embedding_models.test_switching_models import SPACE_EVENTS, SPACES, SWITCH
+from tests.graphql.embedding_models.switching import SPACE_EVENTS, SPACES, SWITCH
 from tests.serving import serve
 
 MODEL, WORDS = "embedded/multilingual", "embedded/wordllama"

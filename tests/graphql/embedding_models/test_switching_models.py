@@ -1,73 +1,35 @@
 """Switching a project's embedding model: searches go on, never mix models, and nothing is embedded twice."""
 
 import asyncio
-import threading
 from collections.abc import Callable, Generator
 from datetime import timedelta
-from typing import Any
 
 import pytest
 from sqlalchemy import update
 
 from app.database import models, opening
-from tests.graphql.client import ADD_TEXT, INGESTION, Client, Json
+from tests.graphql.client import ADD_TEXT, INGESTION, Client
+from tests.graphql.embedding_models.switching import (
+    CANCEL,
+    NEW,
+    OLD,
+    OTHER,
+    SEARCH,
+    SPACE_EVENTS,
+    SPACES,
+    TwoModels,
+    models_of,
+    removed,
+    switch,
+    text_of,
+)
 from tests.looking import pause
-from tests.servers.openai import OpenAIServer
-from tests.servers.running import Body, Fault, Refusal, running, vector
+from tests.servers.running import Body, Fault, Refusal, running
 
 Start = Callable[..., Client]
 
-SWITCH = """mutation($input: SwitchEmbeddingModelInput!) { switchEmbeddingModel(input: $input) { __typename
-  ... on SwitchEmbeddingModelPayload { space { id model state } }
-  ... on ConflictError { conflicting { __typename id } } ... on UnavailableError { service }
-  ... on ValidationError { issues { path code } } ... on Error { message } } }"""
-CANCEL = """mutation($input: CancelEmbeddingSwitchInput!) { cancelEmbeddingSwitch(input: $input) { __typename
-  ... on CancelEmbeddingSwitchPayload { space { id state } } ... on Error { message } } }"""
-SPACE_EVENTS = """subscription($id: ID!) { embeddingSpaceEvents(spaceId: $id) {
-  model state problem chunksDone chunksTotal } }"""
-SPACES = """query($id: ID!) { project(id: $id) { embeddingSpace { id model dimensions threshold measuredChunks }
-  embeddingSpaces { id model state chunksDone chunksTotal } } }"""
-SEARCH = """query($project: ID!, $query: String!) { search(input: {projectId: $project, query: $query}, first: 5) {
-  notices { code } edges { vectorScore node { text locator { heading } document { title } } } } }"""
 LOCAL = """mutation($input: UpdateProjectInput!) { updateProject(input: $input) { __typename } }"""
 DELETE = "mutation($input: DeleteDocumentInput!) { deleteDocument(input: $input) { __typename } }"
-OLD, NEW, OTHER = "openai/first", "openai/second", "openai/third"
-DIMENSIONS = {"first": 16, "second": 24, "third": 24}
-
-
-class TwoModels(OpenAIServer):
-    """Embeds with two models of different lengths; `gate` holds back the documents of those that are `held`."""
-
-    held: tuple[str, ...] = ("second", "third")
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.asked: list[tuple[str, str]] = []
-        """The models and texts of all requests, in the order of their arrival."""
-        self.gate = threading.Event()
-        self.gate.set()
-        self.reached = threading.Event()
-        self.before_gate = 0
-        """Requests for documents by such models that pass the gate even while it is closed."""
-        self.made: list[tuple[str, str]] = []
-        """The models and texts of requests that were answered."""
-
-    def stop(self) -> None:
-        self.gate.set()
-
-    async def _embed(self, request: Any) -> Any:
-        body: Body = await request.json()
-        self.dimensions = DIMENSIONS.get(body["model"], 8)
-        texts = [body["input"]] if isinstance(body["input"], str) else body["input"]
-        self.asked += [(body["model"], text) for text in texts]
-        if body["model"] in self.held and any("\n" in text for text in texts):
-            self.before_gate -= 1
-            if self.before_gate < 0:
-                self.reached.set()
-                await asyncio.to_thread(self.gate.wait)
-        self.dimensions = DIMENSIONS.get(body["model"], 8)
-        self.made += [(body["model"], text) for text in texts]
-        return await super()._embed(request)
 
 
 @pytest.fixture
@@ -79,38 +41,6 @@ def model() -> Generator[TwoModels]:
 
 def started(start: Start, model: TwoModels) -> Client:
     return start(openai_base_url=model.url, openai_api_key="sk-1", embedding_model=OLD)
-
-
-def text_of(parts: int, word: str) -> str:
-    return "\n\n".join(
-        f"# Part {n}\n\n" + f"The {word}{n} grows on hill number {n} and is picked in autumn. " * 20
-        for n in range(parts)
-    )
-
-
-async def switch(client: Client, project: str, name: str) -> Json:
-    return await client.mutate(SWITCH, projectId=project, model=name)
-
-
-def cosine(a: str, b: str, dimensions: int) -> float:
-    return sum(x * y for x, y in zip(vector(a, dimensions), vector(b, dimensions), strict=True))
-
-
-def models_of(found: Json, query: str) -> set[str]:
-    """The models whose cosines these are."""
-    of: set[str] = set()
-    for edge in found["edges"]:
-        node = edge["node"]
-        path = [part for part in node["locator"]["heading"] if part != node["document"]["title"]]
-        text = f"{' > '.join([node['document']['title'], *path])}\n{node['text']}"
-        fits = {
-            name
-            for name, dimensions in DIMENSIONS.items()
-            if name != "third" and edge["vectorScore"] == pytest.approx(cosine(query, text, dimensions), abs=1e-3)
-        }
-        assert fits, (edge, text[:60])
-        of |= fits
-    return of
 
 
 async def test_searches_and_additions_go_on_during_a_switch(start: Start, model: TwoModels) -> None:
@@ -165,16 +95,6 @@ async def test_searches_and_additions_go_on_during_a_switch(start: Start, model:
     before = len(model.made)
     await client.ready(project, "After", "Quinces are late.")
     assert {name for name, _ in model.made[before:]} == {"second"}
-
-
-async def removed(client: Client, project: str) -> Json:
-    """The project's spaces, once the vectors of all but the active one are removed."""
-    async with asyncio.timeout(60):
-        while True:
-            spaces = (await client.run(SPACES, id=project))["project"]["embeddingSpaces"]
-            if len(spaces) == 1:
-                return spaces
-            await asyncio.sleep(0.02)
 
 
 async def test_a_switch_can_be_cancelled(start: Start, model: TwoModels) -> None:

@@ -7,7 +7,7 @@ import pytest
 from tests import behind
 from tests.answers import Start
 from tests.graphql.client import ADD_TEXT, INGESTION
-from tests.graphql.embedding_models.test_switching_models import (
+from tests.graphql.embedding_models.switching import (
     NEW,
     OLD,
     SPACE_EVENTS,

@@ -12,7 +12,7 @@ import pytest
 
 from app.database.sqlite import driver
 from tests.graphql.client import ADD_TEXT, INGESTION, Client
-from tests.graphql.embedding_models.test_switching_models import (
+from tests.graphql.embedding_models.switching import (
     SPACE_EVENTS,
     SPACES,
     TwoModels,
