@@ -107,7 +107,8 @@ def test_the_questions_that_the_handbook_shows_are_those_of_its_example() -> Non
 
 def test_the_handbook_lists_every_exit_code() -> None:
     page = TEXTS[readme.ROOT / "app" / "handbook" / "01-first-steps.md"]
-    listed = re.findall(r"\b\d+\b", page[page.index("Exit codes:") : page.index("## Install")])
+    _, _, after = page.partition("Exit codes:")
+    listed = re.findall(r"\b\d+\b", after.partition("\n## ")[0])
     assert [int(code) for code in listed] == [*running.ExitCode, *interrupts.EXITS]
 
 
