@@ -86,11 +86,15 @@ def told(**settings: str) -> str:
             "there is no model “foo” here: names are provider/model, and there is embedded/…; not set up: ollama/… "
             "(OLLAMA_HOST), openai/… (OPENAI_API_KEY or OPENAI_BASE_URL), openrouter/… (OPENROUTER_API_KEY).",
         ),
-        ("CHAT_MODEL", "embedded/wordllama", "there is no such model; there is embedded/extractive."),
+        (
+            "CHAT_MODEL",
+            "embedded/wordllama",
+            "“embedded/wordllama” is an embedding model, not a chat model; there is embedded/extractive.",
+        ),
         (
             "EMBEDDING_MODEL",
             "embedded/x",
-            "there is no such model; there is embedded/wordllama and embedded/multilingual.",
+            "there is no model “embedded/x” here; there is embedded/wordllama and embedded/multilingual.",
         ),
     ],
 )

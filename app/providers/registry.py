@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from app import errors
 from app.observation.observer import Observer
 from app.providers import catalog
-from app.providers.base import EmbeddingModel, LanguageModel, ModelInfo, Provider
+from app.providers.base import EmbeddingModel, LanguageModel, ModelInfo, ModelKind, Provider
 from app.providers.observed_models import ObservedEmbeddingModel, ObservedLanguageModel
 from app.providers.resilience.guarded_models import ProtectedEmbeddingModel, ProtectedLanguageModel, ProviderProtection
 
@@ -20,6 +20,7 @@ _NEEDS: Mapping[str, str] = {
     "openrouter": "OPENROUTER_API_KEY",
 }
 """The settings that each provider needs."""
+_KINDS: Mapping[ModelKind, str] = {"CHAT": "a chat model", "EMBEDDING": "an embedding model"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,20 +81,21 @@ class ModelRegistry:
         found, guard = provider.embedding_model(model), self._find_protection(provider, model)
         return ObservedEmbeddingModel(ProtectedEmbeddingModel(found, guard) if guard else found, self._observer)
 
-    def find_problem(self, name: str, *, local_only: bool = False) -> str | None:
-        """What is wrong with a model's name, as a sentence. Does not check whether the server has the model."""
+    def find_problem(self, name: str, kind: ModelKind, *, local_only: bool = False) -> str | None:
+        """Why a model cannot be used as one of this kind, as a sentence; None if its name gives no reason.
+
+        Does not check whether the server has the model.
+        """
         try:
             provider, model = self._resolve_name(name, local_only=local_only)
         except (errors.ModelNotFound, errors.ModelRefused) as error:
             return error.message
-        fixed = provider.fixed_models
-        if fixed is None:
+        if provider.fixed_models is None:
             return None
-        found = next((known for known in fixed if known.name == model), None)
-        if found is not None:
-            return found.problem
-        known = ", ".join(f"{provider.name}/{each.name}" for each in fixed)
-        return f"There is no model “{name[:100]}” here; there is {known}."
+        kinds: dict[ModelKind, str | None] = {
+            each.kind: each.problem for each in provider.fixed_models if each.name == model
+        }
+        return kinds[kind] if kind in kinds else _describe_missing(provider, name, kind, kinds)
 
     def _advice(self, prefix: str, model: str) -> str:
         """Advice on how to make such a name work."""
@@ -176,6 +178,15 @@ class ModelRegistry:
         if local_only and not provider.is_local:
             raise errors.ModelRefused(f"This project allows local models only, but “{name}” is not one.")
         return provider, model
+
+
+def _describe_missing(provider: Provider, name: str, kind: ModelKind, others: Iterable[ModelKind]) -> str:
+    """The provider has no model of this name and kind; `others`: the kinds that it has under this name."""
+    usable = [each for each in provider.fixed_models or () if each.kind == kind and each.problem is None]
+    there = "; there is " + " and ".join(f"{provider.name}/{each.name}" for each in usable) if usable else ""
+    for other in others:
+        return f"“{name[:100]}” is {_KINDS[other]}, not {_KINDS[kind]}{there}."
+    return f"There is no model “{name[:100]}” here{there}."
 
 
 def _first_message(found: Iterable[errors.AnswerError | None]) -> str | None:

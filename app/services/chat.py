@@ -73,7 +73,7 @@ async def open_chat(
     calibrations = Calibrations(database)
     await calibrations.load()
     pipeline = _build_pipeline(settings, models, knowledge, calibrations, observer)
-    sessions = Sessions(database, notifier, _build_defaults(settings), models.find_problem)
+    sessions = Sessions(database, notifier, _build_defaults(settings), partial(models.find_problem, kind="CHAT"))
     memories = Memories(database, settings.memory_min_importance, settings.memory_max_age_days)
     answer_log, spend = AnswerLog(database, notifier, outbox, observer), partial(accounts.usage.record, "tokens")
     turn_store = TurnStore(database, sessions, memories, outbox, process, _build_running_limits(settings))

@@ -1,6 +1,7 @@
 """Set up everything that stores, parses and searches documents."""
 
 from dataclasses import dataclass
+from functools import partial
 
 import anyio
 
@@ -89,7 +90,7 @@ def open_knowledge(
     queue = IngestionQueue(database, notifier, process, parsers)
     ingestion = IngestionWorkers(queue, indexing, embedding, relevance, library, notifier, splitter, observer, tracer)
     return Knowledge(
-        projects=Projects(database, notifier, models.find_problem),
+        projects=Projects(database, notifier, partial(models.find_problem, kind="CHAT")),
         project_deletion=ProjectDeletion(database, index, spaces, notifier, outbox),
         library=library,
         storage_limits=storage,

@@ -36,7 +36,7 @@ def open_models(settings: Settings, observer: Observer) -> ModelRegistry:
         _build_protections(settings, providers),
         observer,
     )
-    _check_models(settings, providers, registry)
+    _check_models(settings, registry)
     return registry
 
 
@@ -98,10 +98,10 @@ def _openai_providers(settings: Settings, limits: TimeLimits) -> Iterator[Provid
         yield OpenAIProvider("openrouter", _OPENROUTER_URL, _secret_value(settings.openrouter_api_key), limits=limits)
 
 
-def _check_models(settings: Settings, providers: Sequence[Provider], registry: ModelRegistry) -> None:
+def _check_models(settings: Settings, registry: ModelRegistry) -> None:
     """Raises StartError for a model name that can never work. Whether a server has the model shows when it is used."""
     for variable, name, kind in _named_models(settings):
-        problem = _find_unknown_model(providers, name, kind) or registry.find_problem(name)
+        problem = registry.find_problem(name, kind)
         if problem:
             raise errors.StartError(f"{variable}={name!r}: {problem[:1].lower()}{problem[1:]}")
 
@@ -110,16 +110,6 @@ def _named_models(settings: Settings) -> tuple[tuple[str, str, ModelKind], ...]:
     """The models that settings name, each with its variable."""
     chat = "CHAT_MODEL" if settings.chat_model or not settings.primary_model_id else "PRIMARY_MODEL_ID"
     return (chat, settings.chosen_chat_model, "CHAT"), ("EMBEDDING_MODEL", settings.embedding_model, "EMBEDDING")
-
-
-def _find_unknown_model(providers: Sequence[Provider], name: str, kind: ModelKind) -> str | None:
-    """What is wrong with the name of a model that its provider can never have."""
-    prefix = name.partition("/")[0]
-    fixed = next((provider.fixed_models for provider in providers if provider.name == prefix), None)
-    if fixed is None:
-        return None
-    known = [f"{prefix}/{model.name}" for model in fixed if model.kind == kind]
-    return None if name in known else f"there is no such model; there is {' and '.join(known)}."
 
 
 def _build_protections(settings: Settings, providers: Sequence[Provider]) -> Mapping[str, ProviderProtection]:

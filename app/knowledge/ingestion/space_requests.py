@@ -73,7 +73,7 @@ class SpaceRequests:
 
     async def _try_model(self, name: str, *, local_only: bool) -> int:
         """Embed a text with the model; returns its number of dimensions. Raises Invalid or Unavailable."""
-        problem = self._models.find_problem(name, local_only=local_only)
+        problem = self._models.find_problem(name, "EMBEDDING", local_only=local_only)
         if len(name) > MAX_NAME_LENGTH:
             problem = f"A model's name has at most {MAX_NAME_LENGTH} characters."
         if problem is not None:

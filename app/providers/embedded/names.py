@@ -9,5 +9,5 @@ CONTEXT_WINDOW = 32_768
 
 def no_such_model(model: str, *known: str) -> errors.ModelNotFound:
     """The error for an unknown model; `known` are the models of the same kind."""
-    there = " and ".join(repr(name) for name in known)
-    return errors.ModelNotFound(f"The embedded provider has no model {model!r} of this kind; it has {there}.")
+    there = " and ".join(f"embedded/{name}" for name in known)
+    return errors.ModelNotFound(f"The model “embedded/{model[:100]}” cannot be used for this; there is {there}.")

@@ -31,7 +31,7 @@ class AccountAccess:
     async def update_profile(self, changes: Mapping[str, Any]) -> None:
         """Update the fields in `changes`; None clears a field. Raises Invalid."""
         model = changes.get("preferred_model")
-        if model is not None and (problem := self._language_models.find_problem(model)):
+        if model is not None and (problem := self._language_models.find_problem(model, "CHAT")):
             raise errors.Invalid.at("preferredModel", "INVALID", problem)
         await self._users.update(self._user_id, changes)
 

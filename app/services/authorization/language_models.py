@@ -46,8 +46,8 @@ class ModelAccess:
         return await self._registry.list_models()
 
     def find_problem(self, name: str) -> str | None:
-        """What is wrong with a model's name, in one sentence; None if nothing is."""
-        return self._registry.find_problem(name)
+        """What is wrong with a chat model's name, in one sentence; None if nothing is."""
+        return self._registry.find_problem(name, "CHAT")
 
     async def measure_prompt(
         self, model: str, messages: Sequence[base.PromptMessage], max_tokens: int | None, *, local_only: bool

@@ -228,7 +228,7 @@ async def test_a_model_that_fails_leaves_the_old_one_and_resumes_when_asked_agai
     [
         ("nonsense", "INVALID", "There is no model “nonsense” here"),
         ("embedded/nothing", "INVALID", "There is no model “embedded/nothing” here"),
-        ("embedded/extractive", "INVALID", "cannot be used for embeddings"),
+        ("embedded/extractive", "INVALID", "“embedded/extractive” is a chat model, not an embedding model"),
         ("openai/" + "x" * 200, "TOO_LONG", "200"),
     ],
 )
