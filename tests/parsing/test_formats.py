@@ -62,4 +62,4 @@ def test_people_read_one_list_of_formats() -> None:
     assert formats.SUPPORTED_FORMATS in " ".join(shown.replace("│", " ").split())
     with pytest.raises(DocumentError) as refused:
         sniff_format(b"\x7fELF\x00", None, None)
-    assert refused.value.message.endswith(f"supported are {formats.SUPPORTED_FORMATS}.")
+    assert refused.value.message.endswith(f" Footnote reads {formats.SUPPORTED_FORMATS}.")

@@ -51,7 +51,7 @@ def sniff_archive(data: bytes, suffix: str) -> Format:
     if kind == b"application/epub+zip" or "META-INF/container.xml" in names:
         return Format.EPUB
     if any(name.endswith(".iwa") for name in names):
-        raise refusals.unsupported_format("A file of Pages, Numbers or Keynote", " (save it as .docx, .xlsx or PDF)")
+        raise refusals.unsupported_format("Files of Pages, Numbers and Keynote", "; save them as .docx, .xlsx or PDF")
     claimed = next((each for each in Format if each.is_binary and suffix in each.suffixes), Format.ZIP)
     if claimed is not Format.ZIP:
         raise refusals.damaged_file(claimed.noun)
@@ -62,7 +62,7 @@ def _sniff_open_document(kind: bytes) -> Format:
     for name, found in _OPEN_DOCUMENTS.items():
         if kind in {name, name + b"-template"}:
             return found
-    raise refusals.unsupported_format("An OpenDocument drawing or database", " (save it as PDF)")
+    raise refusals.unsupported_format("OpenDocument drawings and databases", "; save them as PDF")
 
 
 def sniff_ole(data: bytes, suffix: str) -> Format:
@@ -91,4 +91,4 @@ def _refuse_damaged(data: bytes, suffix: str) -> DocumentError:
 
 def unsupported_old_format() -> DocumentError:
     """The error for Word and PowerPoint formats from before 2007."""
-    return refusals.unsupported_format("A file of an old Office format (.doc, .ppt)", " (save it as .docx or PDF)")
+    return refusals.unsupported_format("Files of old Office formats (.doc, .ppt)", "; save them as .docx or PDF")

@@ -21,8 +21,8 @@ PERMANENT_REASONS: Final = frozenset({"UNSUPPORTED", "EMPTY", "BROKEN", "ENCRYPT
 
 
 def unsupported_format(what: str, advice: str = "") -> DocumentError:
-    """`what` names the format with its article; `advice` is a clause with a workaround."""
-    return DocumentError("UNSUPPORTED", f"{what} cannot be read{advice}; supported are {SUPPORTED_FORMATS}.")
+    """`what` names the files, in the plural; `advice` says what to do instead, behind a semicolon."""
+    return DocumentError("UNSUPPORTED", f"{what} cannot be read{advice}. Footnote reads {SUPPORTED_FORMATS}.")
 
 
 def nested_archive() -> DocumentError:

@@ -16,15 +16,15 @@ _TEXT_SUFFIXES = frozenset[str]().union(*(each.suffixes for each in Format if no
 _BEFORE_PDF = b"\xef\xbb\xbf\x00\t\n\r\f "
 _PICTURES = (b"\x89PNG\r\n", b"\xff\xd8\xff", b"GIF8", b"II*\x00", b"MM\x00*", b"BM")
 _MAGIC = (
-    (b"\x1f\x8b", "A compressed archive"),
-    (b"7z\xbc\xaf", "A compressed archive"),
-    (b"Rar!", "A compressed archive"),
-    (b"\x7fELF", "A program"),
-    (b"MZ", "A program"),
-    (b"ID3", "An audio file"),
-    (b"OggS", "An audio file"),
-    (b"fLaC", "An audio file"),
-    (b"RIFF", "A media file"),
+    (b"\x1f\x8b", "Gzip files"),
+    (b"7z\xbc\xaf", "7z archives"),
+    (b"Rar!", "RAR archives"),
+    (b"\x7fELF", "Programs"),
+    (b"MZ", "Programs"),
+    (b"ID3", "Audio files"),
+    (b"OggS", "Audio files"),
+    (b"fLaC", "Audio files"),
+    (b"RIFF", "Audio and video files"),
 )
 # What may precede the first tag. A comment ends at the first `-->`; a pattern that could backtrack to later ones would
 # take exponential time.
@@ -109,9 +109,9 @@ def _refuse_known(head: bytes) -> None:
         if head.startswith(magic) and (b"\x00" in head or not magic.isascii()):
             raise refusals.unsupported_format(what)
     if head.startswith(b"%!PS"):
-        raise refusals.unsupported_format("A PostScript file", " (save it as PDF)")
+        raise refusals.unsupported_format("PostScript files", "; save them as PDF")
     if _SVG.match(head):
-        raise refusals.unsupported_format("An image")
+        raise refusals.unsupported_format("SVG images")
 
 
 def _looks_like_text(head: bytes) -> bool:

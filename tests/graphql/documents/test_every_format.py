@@ -94,12 +94,16 @@ async def test_a_format_is_found_and_cited(client: Client, kind: str) -> None:
 @pytest.mark.parametrize(
     ("name", "data", "says"),
     [
-        ("a.exe", b"MZ\x90\0\3", "A program cannot be read; supported are PDF, Word"),
-        ("a.7z", b"7z\xbc\xaf\x27\x1c\0", "A compressed archive cannot be read"),
-        ("a.mp3", b"ID3\3\0", "An audio file cannot be read"),
-        ("a.doc", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600), "(save it as .docx or PDF)"),
-        ("a.ps", b"%!PS-Adobe-3.0", "A PostScript file cannot be read"),
-        ("a.bin", bytes(range(256)), "A binary file cannot be read"),
+        ("a.exe", b"MZ\x90\0\3", "Programs cannot be read. Footnote reads PDF, Word"),
+        ("a.7z", b"7z\xbc\xaf\x27\x1c\0", "7z archives cannot be read"),
+        ("a.mp3", b"ID3\3\0", "Audio files cannot be read"),
+        (
+            "a.doc",
+            b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600),
+            "Files of old Office formats (.doc, .ppt) cannot be read; save them as .docx or PDF. Footnote reads",
+        ),
+        ("a.ps", b"%!PS-Adobe-3.0", "PostScript files cannot be read; save them as PDF."),
+        ("a.bin", bytes(range(256)), "Binary files of an unknown kind cannot be read."),
     ],
 )
 async def test_what_can_never_be_read_is_refused_when_it_arrives(

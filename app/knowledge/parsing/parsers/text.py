@@ -126,7 +126,7 @@ def decode_text(data: bytes, declared: str | None = None) -> str:
     if wide:
         return _refuse_binary(data.decode(wide, "replace"))
     if b"\x00" in data:
-        raise refusals.unsupported_format("A binary file")
+        raise refusals.unsupported_format("Binary files of an unknown kind")
     return _refuse_binary(_decode_legacy(data, declared))
 
 
@@ -229,7 +229,7 @@ def _choose_sample(data: bytes) -> bytes:
 def _refuse_binary(text: str) -> str:
     sample = text[:_SAMPLE]
     if "\x00" in text or len(_ODD.findall(sample)) * 20 > len(sample):
-        raise refusals.unsupported_format("A binary file")
+        raise refusals.unsupported_format("Binary files of an unknown kind")
     return text
 
 
