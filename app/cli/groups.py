@@ -1,7 +1,7 @@
 """Commands and groups of them: usage lines and error messages that people can read, and a fast `--help`."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NoReturn, TypeVar
 
 import typer
@@ -72,14 +72,33 @@ class Command(TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse the arguments. Errors do not begin with the kind of error that pydantic raised."""
+        self._refuse_single_dashes(ctx, args)
         self._refuse_empty_values(ctx, list(args))  # parsing takes them out of the list
         try:
             rest = super().parse_args(ctx, args)
         except typer.BadParameter as error:
             error.message = error.message.removeprefix("Value error, ")
             raise
+        except typer.TyperException as error:
+            if error.message.startswith("Got unexpected extra") and any(map(_takes_value, self.params)):
+                error.message += ". Put text of several words in quotation marks."
+            raise
         ctx.params = {name: _escape_bytes(value) for name, value in ctx.params.items()}
         return rest
+
+    def _refuse_single_dashes(self, ctx: Any, args: Sequence[str]) -> None:
+        """Raises BadParameter for `-project`, which would be read as `-p roject`."""
+        options = [each for each in self.get_params(ctx) if isinstance(each, TyperOption)]
+        names = {name for each in options for name in (*each.opts, *each.secondary_opts)}
+        with_value = {name for each in options if _takes_value(each) for name in each.opts}
+        words = iter(args)
+        for word in words:
+            if word == "--":
+                return
+            if word in with_value:
+                next(words, None)
+            elif word.startswith("-") and f"-{word}".partition("=")[0] in names:
+                raise typer.BadParameter(f"No such option: {word}. Did you mean -{word}?", ctx=ctx)
 
     def _refuse_empty_values(self, ctx: Any, args: list[str]) -> None:
         """Raises BadParameter for an empty value, such as an unset variable of a script, unless help is requested.
@@ -118,6 +137,10 @@ def _describe_error(error: typer.TyperException) -> str:
         message = message.replace(error.message, f"give a {kind} from {option.min} to {option.max}")
     message = message if message.endswith((".", "?")) else f"{message}."
     return message if context is None else f"{message} See `{context.command_path} --help`."
+
+
+def _takes_value(parameter: Any) -> bool:
+    return isinstance(parameter, TyperArgument) or not (parameter.is_flag or parameter.count)
 
 
 def _usage_of(argument: TyperArgument) -> str:

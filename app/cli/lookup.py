@@ -1,5 +1,6 @@
 """Find the projects, documents, chat sessions and users that a command names."""
 
+import difflib
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
 from typing import TypeVar
 
@@ -34,9 +35,17 @@ async def find_project(footnote: services.Services, name: str | None) -> models.
     elif name is None:
         problem = f"There are {len(known):,} projects in {database}: name one with --project."
     else:
-        problem = f"There is no project “{name}” in {database}."
+        near = _suggest_name(name, [project.name for project in known])
+        problem = f"There is no project “{name}” in {database}" + (f"; did you mean “{near}”?" if near else ".")
     names = f" Projects: {_join_names(sorted(project.name for project in known), len(known))}." if known else ""
     raise errors.Invalid.at("project", "INVALID", problem + names)
+
+
+def _suggest_name(name: str, known: Sequence[str]) -> str | None:
+    """The known name that is most like this one; case does not matter."""
+    by_folded = {each.casefold(): each for each in known}
+    near = difflib.get_close_matches(name.casefold(), by_folded, n=1, cutoff=0.75)
+    return by_folded[near[0]] if near else None
 
 
 async def look_up_project(footnote: services.Services, name: str) -> models.Project | None:

@@ -140,7 +140,7 @@ def test_a_new_project_to_which_nothing_could_be_added_is_not_kept(footnote: Run
     refused = footnote("ingest", "docs/empty.md", "-p", "new")
     assert refused.returncode == 1
     assert refused.stdout.splitlines()[1:] == [
-        "  docs/empty.md: The document is empty: it has no bytes.",
+        "  docs/empty.md: The document is empty: it has no bytes. (EMPTY)",
         "  No document could be added, so the project was not created.",
     ]
     assert footnote("projects").stdout == "There are no projects yet; `footnote ingest` creates one.\n"

@@ -139,7 +139,7 @@ def test_each_file_is_told_of_on_one_line(folder: Path) -> None:
     (folder / "docs/z\nkeys: 9 ingested.md").write_text("Larks are small.")
     assert ingest("docs").stdout.splitlines()[1:] == [
         "  skipped: docs/y keys: 9 ingested.mp3",
-        "  docs/x keys: 9 ingested.md: The document is empty: it has no bytes.",
+        "  docs/x keys: 9 ingested.md: The document is empty: it has no bytes. (EMPTY)",
     ]
     (folder / "docs/z\nkeys: 9 ingested.md").unlink()
     planned = ingest("docs", "--sync", "--dry-run").stdout.splitlines()

@@ -157,7 +157,7 @@ def test_documents_whose_files_are_gone_are_told_until_they_are_deleted(ingest: 
     (folder / "empty").mkdir()
     for project in ("keys", "another"):
         nothing = CliRunner().invoke(cli, ["ingest", "empty", "-p", project])
-        assert nothing.stderr.startswith("footnote: Footnote found no document in empty that it can read;")
+        assert nothing.stderr == "footnote: empty is empty.\n"
     assert "another" not in CliRunner().invoke(cli, ["projects"]).stdout
 
 

@@ -10,6 +10,7 @@ from typing import BinaryIO
 
 from app import errors
 from app.answer_options.document_filter import DocumentFilter
+from app.cli.documents import problems
 from app.cli.documents.batch import Batch
 from app.cli.documents.files import extract_path, find_files, open_file, to_unicode
 from app.cli.documents.sources import SourcedFile, choose_sources, find_gone_sources
@@ -111,13 +112,13 @@ class _IngestBatch(Batch):
                 try:
                     left.append((each, new, stack.enter_context(open_file(path))))
                 except OSError as error:
-                    self.failures.append((each.source, _unreadable(error)))
+                    self.failures.append((each.source, problems.describe_unreadable(error)))
             while left:
                 try:
                     left = await self._add_opened(left)
                 except (OSError, uploads.ContentChanged) as error:  # it could be opened, but not read
                     if len(left) == 1:
-                        self.failures.append((left[0][0].source, _unreadable(error)))
+                        self.failures.append((left[0][0].source, problems.describe_unreadable(error)))
                         return
                     for each, _, _ in left:
                         await self._add_files([each])
@@ -131,7 +132,7 @@ class _IngestBatch(Batch):
             if isinstance(outcome, errors.Unavailable) and outcome.service == "ingestion" and not self.is_stuck:
                 left.append((each, new, file))
             elif isinstance(outcome, errors.Invalid):
-                self.failures.append((each.source, outcome.message))
+                self.failures.append((each.source, problems.describe_refusal(outcome)))
                 self.lacks_room |= any(issue.code == "STORAGE_FULL" for issue in outcome.issues)
             elif isinstance(outcome, errors.FootnoteError):
                 raise outcome
@@ -237,24 +238,6 @@ def _size_of(path: Path) -> int:
         return 0
 
 
-def _unreadable(error: OSError | uploads.ContentChanged) -> str:
-    return f"The file cannot be read: {error.strerror}." if isinstance(error, OSError) else error.message
-
-
-def _describe_folder(error: OSError) -> str:
-    return f"The folder cannot be read: {error.strerror}."
-
-
-def _nothing_found(paths: Sequence[Path], unread: Sequence[OSError]) -> errors.FootnoteError:
-    if unread:
-        return errors.Conflict(f"{to_unicode(str(unread[0].filename))}: {_describe_folder(unread[0])}")
-    places = ", ".join(to_unicode(str(path)) for path in paths)
-    known = ", ".join(sorted(formats.find_readable_suffixes()))
-    return errors.Invalid.at(
-        "paths", "INVALID", f"Footnote found no document in {places} that it can read; in folders, it reads {known}."
-    )
-
-
 async def ingest(paths: Sequence[Path], name: str, sync: SyncOptions | None) -> ExitCode:
     """Add every file, show the progress, and wait for all of them; with `sync`, delete documents whose files are gone.
 
@@ -264,7 +247,7 @@ async def ingest(paths: Sequence[Path], name: str, sync: SyncOptions | None) -> 
     found, skipped = find_files(paths, unread.append)
     folders = [path for path in paths if path.is_dir()]
     if not found and not is_database_there():
-        raise _nothing_found(paths, unread)
+        raise problems.nothing_found(paths, unread)
     plan = None if sync is None else await plan_sync(name, folders, found)
     if sync is not None and plan is not None:
         if sync.dry_run:
@@ -280,12 +263,12 @@ async def ingest(paths: Sequence[Path], name: str, sync: SyncOptions | None) -> 
         files = choose_sources(found, known)
         gone = find_gone_sources(folders, files, known)
         if not found and not gone:
-            raise _nothing_found(paths, unread)
+            raise problems.nothing_found(paths, unread)
         is_new = project is None
         if project is None:
             project = await operator.projects.create_project(name, None, local_providers_only=False)
         batch = _IngestBatch(footnote, project)
-        batch.failures += [(to_unicode(str(error.filename)), _describe_folder(error)) for error in unread]
+        batch.failures += [(to_unicode(str(error.filename)), problems.describe_folder(error)) for error in unread]
         try:
             await batch.ingest_files(files, () if plan is None else plan.gone)
         finally:
