@@ -146,7 +146,7 @@ def test_a_new_project_to_which_nothing_could_be_added_is_not_kept(footnote: Run
     assert footnote("projects").stdout == "There are no projects yet; `footnote ingest` creates one.\n"
     (docs / "broken.pdf").write_bytes(b"%PDF-1.7 and no more")
     assert footnote("ingest", "docs/broken.pdf", "-p", "new").returncode == 1
-    assert footnote("projects").stdout.splitlines()[1].split() == ["new", "1", "0", "ready,", "1", "failed"]
+    assert footnote("projects").stdout.splitlines()[1].split() == ["new", "1", "0", "1", "failed"]
     footnote("documents", "delete", "broken.pdf", "--yes")
     assert footnote("ingest", "docs/empty.md", "-p", "new").returncode == 1
     assert footnote("projects").stdout.splitlines()[1].split() == ["new", "0", "0", "empty"]

@@ -253,7 +253,7 @@ def test_a_project_is_embedded_again(footnote: Run, monkeypatch: pytest.MonkeyPa
         done = footnote("reembed", "-p", "shop", "--model", "openai/other")
         assert done.stdout == "shop: 2 chunks embedded with openai/other\n"
         again = footnote("reembed", "-p", "shop", "--model", "openai/other")
-        assert again.stdout == "shop: embedded with openai/other\n"
+        assert again.stdout == "shop: already embedded with openai/other\n"
         assert "Hamburg" in footnote("search", "Where do parcels leave from?", "-p", "shop").stdout
     # Without a name, the server's own model; the former one need not answer.
     assert (

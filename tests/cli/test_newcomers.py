@@ -105,6 +105,11 @@ def test_an_empty_folder_is_called_empty(tmp_path: Path) -> None:
     assert (code, told) == (2, f"footnote: {says}\n")
 
 
+def test_a_model_that_is_used_already_is_no_news() -> None:
+    says = "docs: already embedded with embedded/wordllama\n"
+    assert run("reembed", "--project", "docs") == (0, says, "")
+
+
 def test_every_failure_has_a_code(tmp_path: Path) -> None:
     (tmp_path / "empty.txt").touch()
     (tmp_path / "tool.txt").write_bytes(b"\x7fELF\x00")

@@ -44,9 +44,13 @@ class _ProjectSummary:
 
     @property
     def state_in_words(self) -> str:
-        words = f"ingesting {self.unfinished:,}" if self.unfinished else self.state.lower()
+        if not self.total:
+            return "empty"
+        parts = [f"ingesting {self.unfinished:,}"] if self.unfinished else []
+        parts += ["ready"] if not parts and self.documents[DocumentStatus.READY] else []
         failed = self.documents[DocumentStatus.FAILED]
-        return words + (f", {failed:,} failed" if failed else "")
+        parts += [f"{failed:,} failed"] if failed else []
+        return ", ".join(parts)
 
     def as_json(self) -> dict[str, Any]:
         return {

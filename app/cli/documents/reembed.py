@@ -26,9 +26,11 @@ async def reembed(name: str, model: str | None, *, cancel: bool) -> ExitCode:
             out.print(f"{project.name}: no longer being embedded with {space.model}{kept}")
             return ExitCode.OK
         wanted = model or footnote.settings.embedding_model
+        [before] = await projects.spaces_by_project([project.id])
         space = await outlast_outages(lambda: projects.switch_embedding_model(project.id, wanted))
         if space.state == EmbeddingSpaceState.ACTIVE:
-            out.print(f"{project.name}: embedded with {space.model}")
+            already = "already " if space.id in {each.id for each in before} else ""
+            out.print(f"{project.name}: {already}embedded with {space.model}")
             return ExitCode.OK
         [(done, total)] = await projects.count_space_chunks([space.id])
         if done:

@@ -139,5 +139,5 @@ _ROWS: tuple[tuple[str, Callable[[Summary], str]], ...] = (
     ("tokens read per question", lambda summary: _each(summary.input_tokens, summary)),
     ("tokens written per question", lambda summary: _each(summary.output_tokens, summary)),
     ("time, median", lambda summary: _seconds(summary.median_ms)),
-    ("time, 95 of 100 within", lambda summary: _seconds(summary.slowest_ms)),
+    ("time, 95% within", lambda summary: _seconds(summary.slowest_ms)),
 )
