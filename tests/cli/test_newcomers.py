@@ -1,7 +1,11 @@
 """What newcomers read first, and what they are told when a command nearly says what they mean."""
 
 import contextlib
-from collections.abc import Generator
+import os
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Generator, Sequence
 from pathlib import Path
 
 import pytest
@@ -10,6 +14,9 @@ from typer.testing import CliRunner
 from app.cli.commands import cli
 from app.knowledge.parsing.formats import SUPPORTED_FORMATS
 from tests import newest
+from tests.forks.commands import start_footnote
+
+ROOT = Path(__file__).parent.parent.parent
 
 
 @pytest.fixture(scope="module")
@@ -35,6 +42,75 @@ def run(*arguments: str, **settings: str) -> tuple[int, str, str]:
     """The exit code of a command, what it prints, and what it reports."""
     ended = CliRunner(env={"COLUMNS": "100", **settings}).invoke(cli, arguments, prog_name="footnote")
     return ended.exit_code, ended.stdout, ended.stderr
+
+
+def banner(folder: Path, command: Sequence[str] = (), **settings: str) -> list[str]:
+    """What `footnote serve`, or another command, prints until it serves, with its first hint."""
+    environment = {**os.environ, "SAMPLE_PROJECT": "true", "PYTHONPATH": str(ROOT), **settings}
+    arguments = ("serve", "--port", "0")
+    started = (
+        subprocess.Popen([*command, *arguments], cwd=folder, env=environment, stdout=subprocess.PIPE, text=True)
+        if command
+        else start_footnote(*arguments, folder=folder, environment=environment, stdout=subprocess.PIPE)
+    )
+    lines: list[str] = []
+    with started as server:
+        try:
+            assert server.stdout is not None
+            for line in server.stdout:
+                lines.append(line.rstrip())
+                if "--project" in line:
+                    break
+            server.terminate()
+            assert server.wait(60) == 0
+        finally:
+            server.kill()
+    return lines
+
+
+@pytest.mark.parametrize(
+    ("settings", "names"),
+    [
+        ({}, ["page", "playground", "health"]),
+        ({"PLAYGROUND": "false"}, ["page", "graphql", "health"]),
+        ({"PAGE": "false", "PLAYGROUND": "false"}, ["graphql", "health"]),
+    ],
+)
+def test_the_start_names_the_addresses_that_there_are(
+    tmp_path: Path, settings: dict[str, str], names: list[str]
+) -> None:
+    shown = [line.split() for line in banner(tmp_path, **settings) if "http://" in line]
+    assert [name for name, _ in shown] == names
+    [graphql] = [url for name, url in shown if name in ("playground", "graphql")]
+    assert graphql.endswith("/graphql")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="programs are no scripts")
+def test_the_first_question_names_a_program_that_another_terminal_finds(tmp_path: Path) -> None:
+    """One in an environment, such as those that uvx makes and removes, is on the path of this terminal alone."""
+    program = tmp_path / "bin" / "footnote"
+    program.parent.mkdir()
+    program.write_text(f"#!{sys.executable}\nfrom app.cli import main\nmain()\n")
+    program.chmod(0o755)
+    on_path = {"PATH": f"{program.parent}{os.pathsep}{os.environ['PATH']}"}
+    assert banner(tmp_path, ["bin/footnote"])[-1].startswith("  bin/footnote ask ")
+    assert banner(tmp_path, ["footnote"], **on_path)[-1].startswith("  footnote ask ")
+    assert banner(tmp_path, [str(program)])[-1].startswith(f"  {program} ask ")
+    (tmp_path / "pyvenv.cfg").write_text(f"home = {Path(sys.executable).resolve().parent}\n")
+    (program.parent / "python").symlink_to(Path(sys.executable).resolve())
+    program.write_text(f"#!{program.parent}/python\nfrom app.cli import main\nmain()\n")
+    on_path["PYTHONPATH"] = f"{ROOT}{os.pathsep}{sysconfig.get_path('purelib')}"
+    for workers in ("1", "2"):
+        shown = banner(tmp_path, ["footnote"], **on_path, WORKERS=workers)[-1]
+        assert shown.startswith(f"  {program} ask ")
+
+
+def test_a_project_in_which_nothing_is_ready_is_not_called_ready() -> None:
+    assert [line.split(maxsplit=3) for line in run("projects")[1].splitlines()] == [
+        ["project", "documents", "chunks", "state"],
+        ["docs", "1", "1", "ready"],
+        ["scans", "1", "0", "1 failed"],
+    ]
 
 
 @pytest.mark.parametrize(

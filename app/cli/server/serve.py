@@ -2,8 +2,11 @@
 
 import asyncio
 import logging
+import shlex
+import shutil
 import socket
 import sys
+import sysconfig
 from collections.abc import Generator, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
@@ -137,7 +140,8 @@ class AnnouncingServer(Server):
         address = links.server_url(self._settings, self._port)
         announce(f"Footnote {__version__}, model {self._settings.chosen_chat_model}")
         page = [("page", "/")] if self._settings.page else []
-        for name, path in (*page, ("playground", "/graphql"), ("health", "/health")):
+        graphql = "playground" if self._settings.playground else "graphql"
+        for name, path in (*page, (graphql, "/graphql"), ("health", "/health")):
             announce(f"  {name:<11} {address}{path}")
         if self._settings.workers > 1:
             announce(f"  {'workers':<11} {self._settings.workers}")
@@ -167,7 +171,7 @@ async def _sign_in_hint(opened: services.Services, address: str) -> str | None:
     operator = opened.operator()
     if not opened.settings.signs_in or await operator.accounts.users.can_anyone_sign_in():
         return None
-    another = f"footnote user link {services.OWNER_EMAIL}"
+    another = f"{_find_program()} user link {services.OWNER_EMAIL}"
     if not sys.stdout.isatty():
         return f"Nobody can sign in yet. To get a link that lets you in as the owner, run: {another}"
     link = links.setup_link(opened.settings, address, await operator.accounts.setup_tokens.create(operator.user.id))
@@ -181,6 +185,17 @@ async def _first_question_hint(opened: services.Services) -> str | None:
     """How to ask the sample project a question, as long as it is the only project."""
     if await opened.operator().project_names() != [sample.NAME]:
         return None
+    return f'Your first question, in another terminal:\n  {_find_program()} ask "{_QUESTION}" --project {sample.NAME}'
+
+
+def _find_program() -> str:
+    """What to type for `footnote` in another terminal, which may have another PATH than this one.
+
+    The folder of a virtual environment, such as one that uvx made, may be on the PATH of this terminal alone.
+    """
     program = Path(sys.argv[0])
-    typed = program if program.name == "footnote" and not program.is_absolute() else "footnote"
-    return f'Your first question, in another terminal:\n  {typed} ask "{_QUESTION}" --project {sample.NAME}'
+    if program.name != "footnote":  # as with `python -m app`
+        return "footnote"
+    own = sys.prefix != sys.base_prefix and program.parent == Path(sysconfig.get_path("scripts"))
+    is_found = program.is_absolute() and not own and shutil.which("footnote") == str(program)
+    return "footnote" if is_found else shlex.quote(str(program))

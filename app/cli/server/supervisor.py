@@ -26,8 +26,8 @@ from app.settings import Settings
 
 log = logging.getLogger(__name__)
 
-# Not `-m app`: in a folder with another `app`, that would be started.
-_PROGRAM = "import sys; sys.path.insert(0, sys.argv.pop(1)); from app.cli import main; main()"
+# Not `-m app`: in a folder with another `app`, that would be started. The second argument is what was typed, for hints.
+_PROGRAM = "import sys; sys.path.insert(0, sys.argv.pop(1)); sys.argv.pop(0); from app.cli import main; main()"
 _ROOT = Path(app.__file__).parent.parent
 # How long workers may take to stop: requests get one second, running answers five.
 _STOP_SECONDS = 15.0
@@ -149,7 +149,7 @@ class Supervisor:
             sockets = self._listening.fileno(), theirs.fileno()
             # In its own session: Ctrl-C is meant for the supervisor, which stops the workers.
             process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-c", _PROGRAM, str(_ROOT), "serve-worker"),
+                *(sys.executable, "-c", _PROGRAM, str(_ROOT), sys.argv[0], "serve-worker"),
                 *map(str, (*sockets, number, announces)),
                 pass_fds=sockets,
                 stdin=DEVNULL,
