@@ -64,6 +64,6 @@ async def test_capitals_mean_the_same_in_a_question() -> None:
     assert loud @ low > 0.99
     kept, _ = await model.embed_texts(["WO IST DER BAHNHOF?", "wo ist der bahnhof?"], "document")
     assert kept @ low < 0.9
-    with pytest.raises(errors.ModelNotFound, match="'wordllama' and 'multilingual'"):
+    with pytest.raises(errors.ModelNotFound, match="embedded/wordllama and embedded/multilingual"):
         provider.embedding_model("gpt")
     await provider.close()
