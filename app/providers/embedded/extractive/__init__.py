@@ -38,7 +38,6 @@ from app.providers.embedded.extractive.units import QuotableUnit, drop_repetitio
 
 __all__ = ["join_quotations", "quote_answer"]
 
-
 _CJK = re.compile(f"[{language.CJK}]")
 # If the passages of an answer lack this many specific words of the question, they are about something else.
 _SEVERAL = 2
@@ -91,7 +90,7 @@ def _quote_answer(written: str, passages: Sequence[base.PromptPassage], sums: Wo
     is_unknown = unknown.is_about_unknown(written, unmatched, texts, is_german=is_german)
     if is_unknown and not _is_ruled_out(traits, found, scores):
         return None
-    best = _choose_best(question, traits, all_units, found, scores)
+    best = _choose_best(question, traits, all_units, found, scores, blocks)
     chosen = sections.choose_section(question, traits, all_units, blocks) or Tables(
         question, traits, passages, texts, all_units, found
     ).choose_rows(best)
@@ -120,9 +119,10 @@ def _choose_best(
     all_units: Sequence[QuotableUnit],
     found: list[QuotableUnit],
     scores: scoring.Scores,
+    blocks: Blocks,
 ) -> list[QuotableUnit]:
     """The best units, with the context that they need, and without others that do not answer."""
-    best = add_values_of_constants(traits.words, choose_units(found, scores), all_units)
+    best = add_values_of_constants(traits.words, choose_units(traits, found, scores, blocks), all_units)
     best = add_continuation(traits, best, all_units)
     best = add_answer_below_question(traits, scoring.question_terms(question), best, all_units)
     best = add_text_below_title(best, all_units)

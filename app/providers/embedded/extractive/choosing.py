@@ -9,6 +9,7 @@ from app import language
 from app.phrase_files import read_phrases
 from app.providers.embedded.extractive import kinds, scoring
 from app.providers.embedded.extractive.kinds import QuestionTraits
+from app.providers.embedded.extractive.lists import Blocks
 from app.providers.embedded.extractive.scoring import Scores
 from app.providers.embedded.extractive.units import ASKS, QuotableUnit
 
@@ -22,7 +23,9 @@ _CONSTANT = re.compile(r"(?<!\w)[A-Z][A-Z0-9]*_[A-Z0-9_]+(?!\w)")
 
 # Answers of up to three units against one: the gold answer is in 84 % of the answers (54 words) instead of 73 % (34);
 # always three: 90 % (97 words). Mean of xquad en/de/zh, covidqa, chunk_eval where retrieval found the passage.
-def choose_units(found: list[QuotableUnit], scores: Scores) -> list[QuotableUnit]:
+def choose_units(
+    traits: QuestionTraits, found: list[QuotableUnit], scores: Scores, blocks: Blocks
+) -> list[QuotableUnit]:
     """The best unit, and others that are likely to contain the answer and say something new; best first."""
     chance = numpy.exp(scores.total - scores.total.max())
     chance /= chance.sum()
@@ -34,10 +37,23 @@ def choose_units(found: list[QuotableUnit], scores: Scores) -> list[QuotableUnit
             break
         if scores.mismatched[at] and not scores.mismatched[order[0]]:
             continue
+        if chosen and _brings_other_block(traits, chosen[0], found[at], blocks):
+            continue
         reached += float(chance[at])
         if not any(_is_repetition(found[at].text, unit.text) for unit in chosen):
             chosen.append(found[at])
     return chosen
+
+
+def _brings_other_block(traits: QuestionTraits, best: QuotableUnit, unit: QuotableUnit, blocks: Blocks) -> bool:
+    """Whether a further unit is code that nothing introduces, or would bring a table, list or code of another passage.
+
+    Such a block is much longer than a sentence, and rarely belongs to the answer unless a list or steps are asked for.
+    """
+    is_block = unit.kind == "CODE" or blocks.is_introduction(unit)
+    if unit.passage != best.passage and is_block and not (traits.list or traits.how_to):
+        return True
+    return unit.kind == "CODE" and unit.introduction is None
 
 
 def add_text_below_title(chosen: list[QuotableUnit], all_units: Sequence[QuotableUnit]) -> list[QuotableUnit]:

@@ -64,6 +64,7 @@ class QuestionTraits:
     `likes` find numbers of the same form as the question's: other years, other error codes. `denied`: it asks what is
     not so. `measure` finds amounts in the units that it asks for (`in_numbers`: only numbers), and `forms` find other
     answers with a form of their own: colors, weights, addresses; `form_words` are the question's words for them.
+    `defined`: the thing whose definition it asks for.
     `how_to`: it asks how something is done. `why`: it asks for a reason; `point`: for a point in time.
     """
 
@@ -72,6 +73,7 @@ class QuestionTraits:
     likes: tuple[re.Pattern[str], ...]
     code_names: tuple[re.Pattern[str], ...]
     days: tuple[re.Pattern[str], ...]
+    defined: str
     definitions: tuple[re.Pattern[str], ...]
     number: bool
     time: bool
@@ -109,6 +111,7 @@ def read_question(question: str) -> QuestionTraits:
         likes=tuple(_like(number) for number in numbers if _is_telling(number)),
         code_names=tuple(map(identifiers.compile_name, identifiers.find_code_names(question))),
         days=tuple(re.compile(re.escape(day[0]), re.IGNORECASE) for day in _WEEKDAY.finditer(question)),
+        defined=thing.strip("`").lower(),
         definitions=tuple(_definitions_of(thing)),
         number=asks(_ASKS_NUMBER) or (asks(_ASKS_AMOUNT) and not asks(_ASKS_TIME)),
         time=asks(_ASKS_TIME),
@@ -235,9 +238,10 @@ def settles(text: str) -> float:
     return 1.0 if _SETTLES.search(text) else 0.5 if _DENIES.search(text) else 0.0
 
 
-def defines(traits: QuestionTraits, text: str) -> bool:
-    """Whether `text` defines the thing that the question asks about."""
-    return any(pattern.search(text) for pattern in traits.definitions)
+def defines(traits: QuestionTraits, text: str, label: str = "") -> bool:
+    """Whether `text` defines the thing that the question asks about, or its `label` is exactly that thing."""
+    is_label = label != "" and label.strip("`*").lower() == traits.defined
+    return is_label or any(pattern.search(text) for pattern in traits.definitions)
 
 
 def names(traits: QuestionTraits, text: str) -> bool:

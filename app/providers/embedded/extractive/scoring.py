@@ -213,13 +213,14 @@ def _find_fragments(
 
 
 def _is_fragment(unit: QuotableUnit, words: Sequence[str], traits: QuestionTraits, blocks: Blocks) -> bool:
-    """Whether a unit says too little, or nothing beyond the question: a heading, for example."""
+    """Whether a unit says too little, or nothing beyond the question: a heading, or code if a meaning is asked for."""
     if blocks.is_introduction(unit):
         return False
     tells = _VALUE.search(unit.text) or kinds.names_day(traits, unit.text) or _gives_amount(unit, words, traits)
     short = len(words) < 5 and not tells
     empty = traits.words.issuperset(words) or INTRODUCES.search(unit.text)
-    return short or bool(empty) or bool(_POINTER.search(unit.text))
+    is_mute = unit.kind == "CODE" and bool(traits.definitions or unit.is_part)
+    return short or is_mute or bool(empty) or bool(_POINTER.search(unit.text))
 
 
 def _gives_amount(unit: QuotableUnit, words: Sequence[str], traits: QuestionTraits) -> bool:
@@ -234,7 +235,7 @@ def _score_wording(traits: QuestionTraits, unit: QuotableUnit, blocks: Blocks) -
     return (
         NAMED * (kinds.names(traits, unit.text) or kinds.names_day(traits, unit.text))
         + NUMBERED * kinds.has_numbers(traits, f"{_above(unit)} {unit.text}")
-        + DEFINES * kinds.defines(traits, unit.text)
+        + DEFINES * kinds.defines(traits, unit.text, find_label(unit))
         + LISTS * (traits.list and blocks.is_list(unit))
         + SETTLES * (traits.whether and kinds.settles(unit.text))
         + DENIES * (traits.denied and kinds.denies(unit.text))

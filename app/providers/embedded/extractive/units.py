@@ -48,9 +48,10 @@ class QuotableUnit:
     """A sentence, list item, table row or code block that can be quoted. `before` is the sentence before it.
 
     `introduction` is the line above the list, the table or the code that the unit belongs to; a heading is quoted only
-    as one. `is_part`: the unit is a piece of a sentence that is too long to be quoted whole. `cells`: those of a row,
-    each with the header of its column. `section`: the heading next above in the passage, of a heading the one that it
-    stands under. `label`: the number or letter of a list item, such as `1.` or `a)`.
+    as one. `is_part`: the unit is a piece of a sentence that is too long to be quoted whole, or of code that began in
+    the chunk before. `cells`: those of a row, each with the header of its column. `section`: the heading next above in
+    the passage, of a heading the one that it stands under. `label`: the number or letter of a list item, such as `1.`
+    or `a)`.
     """
 
     text: str
@@ -124,7 +125,7 @@ class _UnitReader:
         first = _CLOSING_FENCE.search(self._text)
         if first is None or first.start() != self._text.find("```") or len(_FENCES.findall(self._text)) % 2 == 0:
             return 0
-        yield self._add(f"```\n{self._text[: first.start()].strip()}\n```", "CODE")
+        yield self._add(f"```\n{self._text[: first.start()].strip()}\n```", "CODE", is_part=True)
         return first.end()
 
     def _add(
