@@ -41,6 +41,8 @@ class Database(Protocol):
     """The product, which decides how the indexes are implemented."""
     location: Path | ServerConnector
     """The file, or how to connect to the server: processes use it to notify each other."""
+    longest_probe_seconds: float
+    """If `probe` takes longer, the database server hangs."""
     max_clock_difference: timedelta
     """How far apart the clocks of the processes may be: a timestamp in a row comes from the clock of its writer."""
 

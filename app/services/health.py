@@ -87,6 +87,7 @@ class OwnHealthCheck:
     def __init__(self, backend: Backend) -> None:
         self._backend = backend
         self._probe: asyncio.Task[Component] | None = None
+        self._probe_began = 0.0
         self._last_result: Component | None = None
 
     async def close(self) -> None:
@@ -102,12 +103,17 @@ class OwnHealthCheck:
     async def _check_database(self) -> Component:
         if self._probe is not None and self._probe.done():
             self._take_result(self._probe)
-        probe = self._probe = self._probe or asyncio.create_task(_probe_database(self._backend.database))
+        if self._probe is None:
+            self._probe_began = time.monotonic()
+            self._probe = asyncio.create_task(_probe_database(self._backend.database))
+        probe = self._probe
         await asyncio.wait({probe}, timeout=_DATABASE_SECONDS)
         if probe.done():
             return self._take_result(probe)
         if self._last_result is not None and self._last_result.status is HealthStatus.DOWN:
             return self._last_result
+        if time.monotonic() - self._probe_began > self._backend.database.longest_probe_seconds:
+            return Component("database", HealthStatus.DOWN, "The database server does not respond.", None)
         return Component("database", HealthStatus.DEGRADED, "The database is busy writing.", None)
 
     def _take_result(self, probe: asyncio.Task[Component]) -> Component:

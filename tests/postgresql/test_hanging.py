@@ -9,10 +9,11 @@ import httpx
 import pytest
 
 from app.database import opening, upgrade
+from app.settings import Settings
 from tests.graphql.client import ADD_TEXT, Client
 from tests.looking import pause
 from tests.outages.nodes import PostgresNode
-from tests.serving import serve_in_process
+from tests.serving import serve, serve_in_process
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells the children of a process")
 
@@ -44,6 +45,32 @@ async def test_a_closed_database_leaves_its_upkeep_to_another_process(node: Post
     while not await other.hold_upkeep():
         await pause()
     await other.close()
+
+
+async def test_a_database_that_hangs_is_told_of_in_time(node: PostgresNode) -> None:
+    """Whoever sends requests to this server must learn of it long before the first of them fails."""
+    with serve(Settings.model_validate({"database_url": node.url(), "port": 0})) as url:
+        async with httpx.AsyncClient(timeout=5) as http:
+
+            async def ask(path: str, says: str) -> list[tuple[int, str]]:
+                """All answers of a path, of which the last contains what it `says`."""
+                told: list[tuple[int, str]] = []
+                async with asyncio.timeout(_SECONDS):
+                    while not told or says not in told[-1][1]:
+                        response = await http.get(url + path)
+                        told.append((response.status_code, response.text))
+                        await pause()
+                return told
+
+            await ask("/readyz", "OK")
+            with node.hanging():
+                *earlier, last = await ask("/readyz", "DOWN")
+                assert last == (503, "DOWN\n")
+                assert set(earlier) == {(200, "DEGRADED\n")}
+                [(status, health)] = await ask("/health", "DOWN")
+                assert status == 503
+                assert "The database server does not respond." in health
+            await ask("/readyz", "OK")
 
 
 async def test_a_server_stops_in_time_although_its_database_hangs(node: PostgresNode, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import math
 from dataclasses import replace
 from typing import cast
 
@@ -165,6 +166,8 @@ async def test_an_outage_of_background_work_is_logged_once(caplog: pytest.LogCap
 
 class Probed:
     """A database whose probes are scripted: an error that nobody expects, an endless wait, or a success."""
+
+    longest_probe_seconds = math.inf
 
     def __init__(self, *script: str) -> None:
         self._script = list(script)

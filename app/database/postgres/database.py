@@ -83,6 +83,7 @@ class PostgresDatabase(Database):
         self.name = URL.create("postgresql", host=url.host, port=url.port, database=url.database).render_as_string()
         self.dialect = "postgresql"
         self.location = (partial(connect_alone, url), CONNECTION_FAILURES)
+        self.longest_probe_seconds = POOL_SECONDS
         self.max_clock_difference = _MAX_CLOCK_DIFFERENCE
         self._writer = self._create_engine(url, pool_size=_ASYNCHRONOUS, read_only=False)
         self._reader = self._create_engine(url, pool_size=_ASYNCHRONOUS, read_only=True)

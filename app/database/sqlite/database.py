@@ -1,6 +1,7 @@
 """The database in SQLite: one transaction writes, several read."""
 
 import asyncio
+import math
 import secrets
 import stat
 from collections.abc import AsyncGenerator, Callable
@@ -57,6 +58,7 @@ class SQLiteDatabase(Database):
         self.name = str(file)
         self.dialect = "sqlite"
         self.location = self._file = file
+        self.longest_probe_seconds = math.inf  # however long this process writes
         self.max_clock_difference = timedelta(0)
         self._files = opened
         self._writer, self._reader = writer, reader = engines
