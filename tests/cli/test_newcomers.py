@@ -1,6 +1,7 @@
 """What newcomers read first, and what they are told when a command nearly says what they mean."""
 
 import contextlib
+import json
 import os
 import subprocess
 import sys
@@ -111,6 +112,8 @@ def test_a_project_in_which_nothing_is_ready_is_not_called_ready() -> None:
         ["docs", "1", "1", "ready"],
         ["scans", "1", "0", "1 failed"],
     ]
+    listed = json.loads(run("projects", "--json")[1])
+    assert [(project["name"], project["state"]) for project in listed] == [("docs", "READY"), ("scans", "FAILED")]
 
 
 @pytest.mark.parametrize(

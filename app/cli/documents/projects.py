@@ -32,10 +32,12 @@ class _ProjectSummary:
 
     @property
     def state(self) -> str:
-        """EMPTY, INGESTING or READY."""
+        """EMPTY, INGESTING, READY, or FAILED if no document is ready."""
         if not self.total:
             return "EMPTY"
-        return "INGESTING" if self.unfinished else "READY"
+        if self.unfinished:
+            return "INGESTING"
+        return "READY" if self.documents[DocumentStatus.READY] else "FAILED"
 
     @property
     def unfinished(self) -> int:
@@ -44,13 +46,12 @@ class _ProjectSummary:
 
     @property
     def state_in_words(self) -> str:
-        if not self.total:
-            return "empty"
-        parts = [f"ingesting {self.unfinished:,}"] if self.unfinished else []
-        parts += ["ready"] if not parts and self.documents[DocumentStatus.READY] else []
-        failed = self.documents[DocumentStatus.FAILED]
-        parts += [f"{failed:,} failed"] if failed else []
-        return ", ".join(parts)
+        count = self.documents[DocumentStatus.FAILED]
+        failed = f"{count:,} failed"
+        if self.state == "FAILED":
+            return failed
+        words = f"ingesting {self.unfinished:,}" if self.unfinished else self.state.lower()
+        return f"{words}, {failed}" if count else words
 
     def as_json(self) -> dict[str, Any]:
         return {
