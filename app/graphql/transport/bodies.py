@@ -1,14 +1,15 @@
 """Read GraphQL operations from HTTP requests: from the URL, a JSON body, or a form with files."""
 
 import json
+from collections import defaultdict
 from collections.abc import Mapping
+from contextlib import aclosing
 from typing import Any, cast
 from urllib.parse import quote, unquote
 
 from cross_web import HTTPException
-from starlette.datastructures import FormData, UploadFile
-from starlette.exceptions import HTTPException as StarletteHTTPException
-from starlette.formparsers import MultiPartException
+from starlette.datastructures import UploadFile
+from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.requests import Request
 
 from app.http import strict_json
@@ -23,6 +24,21 @@ _SIMPLE = ("multipart/form-data", "text/plain", "application/x-www-form-urlencod
 _PROOFS = ("graphql-require-preflight", "apollo-require-preflight", "x-requested-with")
 _UTF_8 = {"utf-8", "utf8"}
 _PARTS = ("query", "variables", "operationName", "extensions", "documentId")
+
+
+class _FormParser(MultiPartParser):
+    """Keeps the bytes of fields: Starlette reads those that are not UTF-8 as Latin-1 (no upstream issue)."""
+
+    def __init__(self, *arguments: Any, **limits: int) -> None:
+        super().__init__(*arguments, **limits)
+        self.fields = defaultdict[str, list[bytes]](list)
+
+    def on_part_end(self) -> None:
+        part = self._current_part
+        if part.file is None:
+            self.fields[part.field_name].append(bytes(part.data))
+        else:
+            super().on_part_end()
 
 
 async def read_operation(request: Request, *, max_part_bytes: int) -> dict[str, Any]:
@@ -67,15 +83,18 @@ def _read_url(request: Request) -> dict[str, Any]:
 
 async def _read_form(request: Request, max_part_bytes: int) -> dict[str, Any]:
     try:
-        form = await request.form(max_files=MAX_FILES, max_fields=2, max_part_size=max_part_bytes)
-    except StarletteHTTPException as error:
-        raise HTTPException(error.status_code, _describe_form_error(error)) from error
+        async with aclosing(request.stream()) as stream:
+            limits = {"max_files": MAX_FILES, "max_fields": 2, "max_part_size": max_part_bytes}
+            parser = _FormParser(request.headers, stream, **limits)
+            form = request._form = await parser.parse()  # pyright: ignore[reportPrivateUsage] # `close` closes the files
+    except MultiPartException as error:
+        raise HTTPException(400, _describe_form_error(error)) from error
     except OSError as error:  # large files are spooled to the temporary folder
         raise HTTPException(507, f"The server has no room for files right now: {error.strerror}.") from error
     except (AttributeError, TypeError, ValueError, LookupError) as error:
         raise HTTPException(400, "This is not valid multipart/form-data.") from error
-    operations = _require_object(_read_form_field(form, "operations"))
-    files = _require_object(_read_form_field(form, "map"))
+    operations = _require_object(_read_form_field(parser.fields, "operations"))
+    files = _require_object(_read_form_field(parser.fields, "map"))
     sent = [(name, value) for name, value in form.multi_items() if isinstance(value, UploadFile)]
     if sorted(name for name, _ in sent) != sorted(files):
         raise HTTPException(400, "`map` must list exactly the files in the form.")
@@ -87,11 +106,11 @@ async def _read_form(request: Request, max_part_bytes: int) -> dict[str, Any]:
     return operations
 
 
-def _describe_form_error(error: StarletteHTTPException) -> str:
+def _describe_form_error(error: MultiPartException) -> str:
     """Describe what is wrong with a form; only the cause of Starlette's own error says more than that it is invalid."""
-    cause = error.__context__.__cause__ if isinstance(error.__context__, MultiPartException) else None
+    cause = error.__cause__
     if cause is None:
-        return error.detail
+        return error.message
     if "header size" in str(cause):
         most = uploads.MAX_LENGTHS["name"]
         return f"A header of a part of the form is too long; the name of a file may have at most {most} characters."
@@ -104,11 +123,11 @@ def _decode_file_name(name: str | None) -> str | None:
     return decoded if quote(decoded, safe="") == name else name
 
 
-def _read_form_field(form: FormData, name: str) -> object:
-    fields = form.getlist(name)
-    if len(fields) != 1 or not isinstance(fields[0], str):
+def _read_form_field(fields: Mapping[str, list[bytes]], name: str) -> object:
+    found = fields.get(name, [])
+    if len(found) != 1:
         raise HTTPException(400, f"The form must have exactly one field `{name}`, in JSON.")
-    return _decode_json(fields[0])
+    return _decode_json(found[0])
 
 
 def _read_places(value: object) -> list[str]:

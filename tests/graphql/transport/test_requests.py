@@ -6,7 +6,7 @@ import json
 import httpx
 import pytest
 
-from tests.graphql.client import Client
+from tests.graphql.client import CREATE_PROJECT, Client
 
 JSON = {"content-type": "application/json"}
 FORM = {"content-type": "multipart/form-data; boundary=x", "graphql-require-preflight": "1"}
@@ -207,6 +207,20 @@ async def test_a_form_in_another_encoding_is_refused(client: Client, parameters:
     headers = {**FORM, "content-type": FORM["content-type"] + parameters}
     response = await client.http.post(client.url, content=body, headers=headers)
     assert (response.status_code, "data" in response.json()) == (status, status == 200)
+
+
+async def test_a_form_that_is_not_utf_8_is_refused(client: Client) -> None:
+    """As JSON is; read as Latin-1, names and questions would be stored garbled."""
+    project = json.dumps({"query": CREATE_PROJECT, "variables": {"input": {"name": "Caf\xe9"}}}, ensure_ascii=False)
+    for encoding, status in (("latin-1", 400), ("utf-8", 200)):
+        body = form(operations="OPERATION", map="{}").replace(b"OPERATION", project.encode(encoding))
+        response = await client.http.post(client.url, content=body, headers=FORM)
+        assert response.status_code == status
+        if status == 400:
+            [error] = response.json()["errors"]
+            assert error["message"] == "This is not JSON: it is not UTF-8."
+    projects = (await client.run("{ projects(first: 10) { nodes { name } } }"))["projects"]["nodes"]
+    assert [project["name"] for project in projects if project["name"].startswith("Caf")] == ["Caf\xe9"]
 
 
 async def test_a_compressed_body_is_refused_by_name(client: Client) -> None:
