@@ -29,7 +29,3 @@ class SocketOwner(Protocol):
     open_streams: set[OpenStream]
     backlog: Backlog
     slots: OperationSlots
-
-    def encode_json(self, data: object) -> bytes:
-        """A message as JSON."""
-        ...

@@ -2,17 +2,14 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from typing import Protocol, cast
 
-from starlette.requests import Request
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 from strawberry.http.streaming import HTTPStreamTransport, SSETransport
 
-from app.graphql.limits.operation_limits import describe_large_result
-from app.graphql.transport import error_responses
 from app.graphql.transport.backlog import Backlog
 from app.http.disconnects import run_while_connected
 
@@ -20,10 +17,8 @@ log = logging.getLogger(__name__)
 
 # Proxies close connections that are silent for too long. (Strawberry's own interval for multipart is even shorter.)
 _HEARTBEAT_SECONDS = 12.0
-# About the size of the server's send buffer. The rest of a larger event waits here and counts as unsent.
-_SLICE_BYTES = 65_536
-# The largest result of a request. Most characters beyond ASCII take six bytes in it.
-_MAX_RESULT_BYTES = 64_000_000
+SLICE_BYTES = 65_536
+"""About the size of the server's send buffer. The rest of a larger event waits here and counts as unsent."""
 
 
 class OpenStream(Protocol):
@@ -129,47 +124,16 @@ class CancellableStream(StreamingResponse):
         async for event in cast("AsyncGenerator[str]", self.body_iterator):
             data = event.encode()
             del event
-            if len(data) <= _SLICE_BYTES:
+            if len(data) <= SLICE_BYTES:
                 await send({"type": "http.response.body", "body": data, "more_body": True})
                 continue
             with self._backlog.count_unsent(self, len(data)):
-                for start in range(0, len(data), _SLICE_BYTES):
-                    piece = data[start : start + _SLICE_BYTES]
+                for start in range(0, len(data), SLICE_BYTES):
+                    piece = data[start : start + SLICE_BYTES]
                     await send({"type": "http.response.body", "body": piece, "more_body": True})
                     self._backlog.record_progress(self)
             del data
         await send({"type": "http.response.body", "body": b"", "more_body": False})
-
-
-class LargeResult(Response):
-    """A result that is sent in pieces: it has been sent once its client has read most of it, and not before."""
-
-    def __init__(self, result: Response) -> None:
-        super().__init__(result.body, result.status_code)
-        self.raw_headers = result.raw_headers
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send the result; the server aborts it if the client reads nothing."""
-        await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
-        for start in range(0, len(self.body), _SLICE_BYTES):
-            more = start + _SLICE_BYTES < len(self.body)
-            piece = self.body[start : start + _SLICE_BYTES]
-            await send({"type": "http.response.body", "body": piece, "more_body": more})
-
-
-def bound_result(request: Request, response: Response, has_mutated: Callable[[Request], bool]) -> Response:
-    """The response, which is sent in pieces if it is a large result; an error if it is too large."""
-    size = len(response.body) if type(response) is Response else 0
-    if size <= _SLICE_BYTES:
-        return response
-    if size > _MAX_RESULT_BYTES:
-        mutated = has_mutated(request)
-        excess = f"The result has {size:,} bytes; at most {_MAX_RESULT_BYTES:,} are allowed."
-        message = describe_large_result(excess, has_mutated=mutated)
-        if mutated:
-            return error_responses.execution_error(request, message, "QUERY_TOO_EXPENSIVE")
-        return error_responses.top_level_error(request, 400, message, "QUERY_TOO_EXPENSIVE")
-    return LargeResult(response)
 
 
 class EventStream(SSETransport):

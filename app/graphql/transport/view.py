@@ -33,18 +33,20 @@ from app.graphql.api_config import GraphQLConfig
 from app.graphql.context import Context
 from app.graphql.execution import persisted
 from app.graphql.schema import Schema, build_schema
-from app.graphql.transport import bodies, content_negotiation, credentials, error_responses, streams
+from app.graphql.transport import bodies, content_negotiation, credentials, error_responses, results, streams
 from app.graphql.transport.backlog import Backlog
 from app.graphql.transport.content_negotiation import GRAPHQL_RESPONSE
 from app.graphql.transport.error_responses import error_response
 from app.graphql.transport.operation_slots import OperationSlots
 from app.graphql.transport.operation_view import OperationView
+from app.graphql.transport.results import OperationResult
 from app.graphql.transport.socket_adapter import SocketAdapter
 from app.graphql.transport.streams import CancellableStream, EventStream, OpenStream
 from app.graphql.transport.websocket import SocketHandler
 from app.http import forwarding, strict_json
 from app.http.error_responses import log_error, masked_message
 from app.http.files.static_files import playground_page
+from app.http.json_pieces import EncodedTooLarge, encode_with_pauses
 from app.http.request_body import MAX_ANONYMOUS_BYTES, BodyError, RequestBody
 from app.services import Caller, Services, require_caller
 
@@ -107,7 +109,6 @@ class GraphQLAPI(OperationView):
             response = await self._respond_or_fail(request)
             if not isinstance(response, CancellableStream):  # a stream may still have to read the uploaded files
                 await request.close()
-                response = streams.bound_result(request, response, self.has_mutated)
             await response(scope, receive, send)
         finally:
             self.slots.release(request)
@@ -117,7 +118,12 @@ class GraphQLAPI(OperationView):
     async def _respond_or_fail(self, request: Request) -> Response:
         try:
             bodies.refuse_cross_site(request)
-            return await self.run(request)
+            response = await self.run(request)
+            if isinstance(response, OperationResult):
+                await response.encode()
+            return response
+        except EncodedTooLarge:
+            return results.too_large(request, has_mutated=self.has_mutated(request))
         except HTTPException as error:
             code = "FORBIDDEN" if error.status_code == 403 else "BAD_USER_INPUT"
             return error_responses.top_level_error(request, error.status_code, error.reason, code)
@@ -222,11 +228,7 @@ class GraphQLAPI(OperationView):
     ) -> Response:
         """A response with the chosen media type."""
         media_type = sub_response.headers.get("content-type", "application/json")
-        response = Response(self.encode_json(response_data), sub_response.status_code or 200)
-        response.headers["content-type"] = media_type
-        response.headers["vary"] = "Accept"
-        response.headers["cache-control"] = "no-store"
-        return response
+        return OperationResult(response_data, sub_response.status_code or 200, media_type)
 
     def _stream_result(
         self, request: Request | WebSocket, result: SubscriptionExecutionResult, transport: HTTPStreamTransport
@@ -244,10 +246,11 @@ class GraphQLAPI(OperationView):
         async with aclosing(cast("AsyncGenerator[Any]", result)):
             async for value in result:
                 response = await self.process_result(request, value)
-                text = transport.encode_next(response, self.encode_json_string)
+                encoded = (await encode_with_pauses(response)).decode()
+                text = transport.encode_next(response, lambda _, encoded=encoded: encoded)
                 # The frames below keep a reference to the value, and sending may take long.
                 value.data = None
-                del value, response
+                del value, response, encoded
                 yield text
                 del text
         yield transport.encode_complete()

@@ -34,9 +34,10 @@ from app.graphql.execution import persisted
 from app.graphql.schema import Schema
 from app.graphql.transport import credentials, large_messages, subscribe_payloads
 from app.graphql.transport.backlog import CLOSE_REASON
-from app.graphql.transport.shared_pace import SharedPace
 from app.graphql.transport.socket_adapter import SocketOwner
 from app.http.error_responses import log_error, masked_message
+from app.http.json_pieces import encode_with_pauses
+from app.http.shared_pace import SharedPace
 from app.quotas import RETRY_MS, Share, TokenBucket
 from app.services import Caller
 
@@ -97,7 +98,7 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
 
     async def send_message(self, message: Message) -> None:
         """Send a message after those already waiting."""
-        data = self._owner.encode_json(message)
+        data = await encode_with_pauses(message)
         with self._owner.backlog.count_unsent(self, len(data)):
             async with self._sending:
                 await cast("ASGIWebSocketAdapter", self.websocket).ws.send_text(data.decode())
