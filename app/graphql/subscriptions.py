@@ -89,7 +89,7 @@ class Subscription:
             row = await _reload_document(context, id)
             if row is None:
                 raise errors.NotFound("document", id)
-            document_events = _watch_document(context, id, after)
+            document_events = _watch_document(context, row, after)
             updates = context.access.documents.yield_while_visible(
                 row.project_id, document_events, "document", id, context.recheck_credential, context.result_slot
             )
@@ -143,16 +143,18 @@ async def _load_answer(info: Info, message_id: str) -> models.Message:
     return row
 
 
-async def _watch_document(context: Context, id: str, after: int) -> AsyncGenerator[list[ingestion.IngestionEventType]]:
+async def _watch_document(
+    context: Context, document: models.Document, after: int
+) -> AsyncGenerator[list[ingestion.IngestionEventType]]:
     """Yield the document's state whenever it is newer than `after`, until it is ready or failed.
 
     Raises NotFound when it is deleted or hidden.
     """
-    with context.access.documents.subscribe_to_document(id) as changes:
+    with context.access.documents.subscribe_to_document(document) as changes:
         while True:
-            row = await _reload_document(context, id)
+            row = await _reload_document(context, document.id)
             if row is None:
-                raise errors.NotFound("document", id)
+                raise errors.NotFound("document", document.id)
             event = ingestion.ingestion_event(row)
             if event is not None and event.sequence > after:
                 after = event.sequence
@@ -170,7 +172,7 @@ async def _reload_document(context: Context, id: str) -> models.Document | None:
 
 async def _watch_space(context: Context, row: models.EmbeddingSpace) -> AsyncGenerator[list[EmbeddingSpaceType]]:
     """Yield the space whenever it has changed, until it is no longer being built or is hidden."""
-    with context.access.documents.subscribe_to_space(row.id) as changes:
+    with context.access.documents.subscribe_to_space(row) as changes:
         while True:
             last, found = row, await _reload_space(context, row.id)
             if found is None:  # its vectors were removed, and then its row

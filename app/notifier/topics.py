@@ -23,7 +23,7 @@ EVERYTHING = Topic("everything")
 """Stands for all topics, when too many have changed to list them."""
 
 _VALID_TOPIC = re.compile(
-    r"(?:document|project|answer|embedding-space):[0-9A-Za-z-]{1,64}|"
+    r"(?:document|project|project-deleted|answer|embedding-space):[0-9A-Za-z-]{1,64}|"
     rf"{INGESTION_QUEUE}|{EMBEDDING_SPACES}|{ANSWERS_ENDED}|{ACCESS}|{RETENTION}|{OUTBOX}|{EVERYTHING}",
     re.ASCII,
 )
@@ -37,6 +37,11 @@ def document(document_id: str) -> Topic:
 def project_documents(project_id: str) -> Topic:
     """Documents of a project have changed, or the project was deleted."""
     return Topic(f"project:{project_id}")
+
+
+def project_deleted(project_id: str) -> Topic:
+    """A project was deleted, or the rest of it."""
+    return Topic(f"project-deleted:{project_id}")
 
 
 def embedding_space(space_id: str) -> Topic:

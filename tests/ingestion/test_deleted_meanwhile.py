@@ -11,6 +11,7 @@ from starlette.responses import Response
 from tests.answers import Start
 from tests.graphql.client import ADD_TEXT, INGESTION, Json, received
 from tests.graphql.client import start as begin
+from tests.graphql.embedding_models.switching import NEW, OLD, SPACE_EVENTS, TwoModels, switch, text_of
 from tests.ingestion.embedding import embedding
 from tests.servers.openai import OpenAIServer
 from tests.servers.running import running
@@ -63,20 +64,41 @@ async def test_its_documents_are_given_up_and_others_go_on(start: Start, caplog:
         assert [record.getMessage() for record in caplog.records if record.levelno >= logging.WARNING] == []
 
 
-async def test_the_follower_of_a_document_is_told_that_it_was_deleted(start: Start) -> None:
+@pytest.mark.parametrize("deletes", ["document", "project"])
+async def test_the_follower_of_a_document_is_told_that_it_was_deleted(start: Start, deletes: str) -> None:
     with running(Slow()) as model:
         client = start(**embedding(model))
         project = await client.project("Short")
         added = await client.mutate(ADD_TEXT, projectId=project, title="Larks", text="Larks sing at dawn.")
-        async with client.socket() as socket:
+        async with client.socket() as socket, asyncio.timeout(SECONDS):
             await begin(socket, "1", INGESTION, document=added["document"]["id"])
             try:
                 assert "errors" not in (await received(socket))["payload"]
                 assert await asyncio.to_thread(model.asked.wait, SECONDS)
-                await client.mutate(DELETE_DOCUMENT, id=added["document"]["id"])
+                if deletes == "project":
+                    await client.mutate(DELETE, id=project)
+                else:
+                    await client.mutate(DELETE_DOCUMENT, id=added["document"]["id"])
                 while "errors" not in (told := await received(socket))["payload"]:
                     assert told["payload"]["data"]["ingestionEvents"]["__typename"] == "IngestionProgressed"
             finally:
                 model.may_answer.set()
             assert [error["extensions"]["code"] for error in told["payload"]["errors"]] == ["NOT_FOUND"]
             assert (await received(socket))["type"] == "complete"
+
+
+async def test_the_follower_of_a_switch_is_told_that_its_project_was_deleted(start: Start) -> None:
+    with running(TwoModels()) as model:
+        client = start(openai_base_url=model.url, openai_api_key="sk-1", embedding_model=OLD)
+        project = await client.project("Short")
+        await client.ready(project, "Fruit", text_of(2, "apple"))
+        model.gate.clear()
+        space = (await switch(client, project, NEW))["space"]["id"]
+        assert await asyncio.to_thread(model.reached.wait, SECONDS)
+        async with client.socket() as socket, asyncio.timeout(SECONDS):
+            await begin(socket, "1", SPACE_EVENTS, id=space)
+            told = await received(socket)
+            await client.mutate(DELETE, id=project)
+            while told["type"] == "next":
+                last, told = told["payload"], await received(socket)
+    assert (told["type"], last["data"]["embeddingSpaceEvents"]["state"]) == ("complete", "RETIRED")

@@ -49,7 +49,7 @@ async def reembed(name: str, model: str | None, *, cancel: bool) -> ExitCode:
 async def _wait_for_switch(footnote: services.Services, space: models.EmbeddingSpace) -> int:
     """Show the progress; returns the number of chunks. Raises Conflict if the space cannot be built."""
     operator = footnote.operator()
-    with operator.documents.subscribe_to_space(space.id) as changes, progress_bar(1, "embedding") as bar:
+    with operator.documents.subscribe_to_space(space) as changes, progress_bar(1, "embedding") as bar:
         while True:
             [found] = await outlast_outages(lambda: operator.projects.spaces_by_ids([space.id]))
             [(done, total)] = await outlast_outages(lambda: operator.projects.count_space_chunks([space.id]))

@@ -105,7 +105,8 @@ class ProjectDeletion:
         return ids
 
     def _notify_changes(self, project_id: str) -> None:
-        for topic in (topics.project_documents(project_id), topics.ANSWERS_ENDED, topics.ACCESS):
+        of_project = topics.project_documents(project_id), topics.project_deleted(project_id)
+        for topic in (*of_project, topics.ANSWERS_ENDED, topics.ACCESS):
             self._notifier.notify(topic)
 
 

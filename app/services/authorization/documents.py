@@ -191,17 +191,17 @@ class DocumentAccess:
             raise errors.NotFound("project", project_id)
         return changes
 
-    def subscribe_to_document(self, document_id: str) -> TopicSubscription:
-        """A subscription to the changes of a document."""
-        return self._notifier.subscribe(topics.document(document_id))
+    def subscribe_to_document(self, document: models.Document) -> TopicSubscription:
+        """A subscription to the changes of a document, and to the deletion of its project."""
+        return self._notifier.subscribe(topics.document(document.id), topics.project_deleted(document.project_id))
 
     def subscribe_to_project(self, project_id: str) -> TopicSubscription:
         """A subscription to the changes of a project's documents."""
         return self._notifier.subscribe(topics.project_documents(project_id))
 
-    def subscribe_to_space(self, space_id: str) -> TopicSubscription:
-        """A subscription to the changes of an embedding space."""
-        return self._notifier.subscribe(topics.embedding_space(space_id))
+    def subscribe_to_space(self, space: models.EmbeddingSpace) -> TopicSubscription:
+        """A subscription to the changes of an embedding space, and to the deletion of its project."""
+        return self._notifier.subscribe(topics.embedding_space(space.id), topics.project_deleted(space.project_id))
 
     async def yield_while_visible(
         self,
