@@ -1,5 +1,6 @@
 """Endpoints for operators and their monitors: health, liveness, readiness and metrics."""
 
+import asyncio
 import hmac
 
 from starlette.requests import Request
@@ -9,6 +10,8 @@ from app import __version__, errors, services
 from app.http.error_responses import plain_response
 
 _METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+# As long as a check of the database takes that hangs.
+_CREDENTIAL_SECONDS = 2.0
 _REFUSED = "Prometheus has to send the METRICS_TOKEN of this server as a Bearer token."
 
 
@@ -19,18 +22,32 @@ async def health(request: Request) -> Response:
     """
     opened = _services(request)
     try:
-        caller = await opened.authentication.authenticate(request.headers.get("authorization"))
+        caller, parts = await asyncio.gather(_find_caller(request), opened.health())
     except (errors.Unauthenticated, errors.RateLimited) as error:
         return plain_response(request, error)
-    except errors.Unavailable:
-        caller = None
-    parts = await opened.health()
     worst = services.worst(parts)
     body: dict[str, object] = {"status": worst}
     if caller is not None:
         components = {part.name: {"status": part.status, "detail": part.detail} for part in parts}
         body |= {"version": __version__, "components": components}
     return JSONResponse(body, _status_code(worst))
+
+
+async def _find_caller(request: Request) -> services.Caller | None:
+    """The caller; None without a credential, or if the database cannot tell in time whose it is.
+
+    Raises Unauthenticated or RateLimited.
+    """
+    header = request.headers.get("authorization")
+    finding = asyncio.create_task(_services(request).authentication.authenticate(header))
+    finding.add_done_callback(lambda task: task.cancelled() or task.exception())  # nobody may be waiting any more
+    try:
+        await asyncio.wait({finding}, timeout=_CREDENTIAL_SECONDS)
+        return finding.result() if finding.done() else None
+    except errors.Unavailable:
+        return None
+    finally:
+        finding.cancel()
 
 
 async def livez(_: Request) -> Response:

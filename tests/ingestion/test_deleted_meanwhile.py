@@ -97,8 +97,9 @@ async def test_the_follower_of_a_switch_is_told_that_its_project_was_deleted(sta
         assert await asyncio.to_thread(model.reached.wait, SECONDS)
         async with client.socket() as socket, asyncio.timeout(SECONDS):
             await begin(socket, "1", SPACE_EVENTS, id=space)
-            told = await received(socket)
+            told = [await received(socket)]
             await client.mutate(DELETE, id=project)
-            while told["type"] == "next":
-                last, told = told["payload"], await received(socket)
-    assert (told["type"], last["data"]["embeddingSpaceEvents"]["state"]) == ("complete", "RETIRED")
+            while told[-1]["type"] == "next":
+                told.append(await received(socket))
+    assert told[-2]["payload"]["data"]["embeddingSpaceEvents"]["state"] == "RETIRED"
+    assert told[-1]["type"] == "complete"
