@@ -14,7 +14,7 @@ from app.database import models
 from app.openai_api import sources
 from app.openai_api.api_config import OpenAIConfig
 from app.openai_api.chat_request import ChatRequest
-from app.openai_api.project_names import find_project
+from app.openai_api.project_names import ProjectName, find_project
 from app.openai_api.refusals import RequestRefused
 from app.openai_api.reply_builder import ReplyBuilder
 from app.providers import base, completions
@@ -57,9 +57,12 @@ class ChatAnswerer:
         self._config = config
         self._check_credential = check
 
-    async def stream_replies(self, request: ChatRequest) -> Replies:
-        """Answer a request. Raises RequestRefused or a FootnoteError, usually before the first reply."""
-        project = None if request.index_name is None else await find_project(self._access, request.index_name)
+    async def stream_replies(self, request: ChatRequest, named: ProjectName | None) -> Replies:
+        """Answer a request, from the documents of the project that it names, if it names one.
+
+        Raises RequestRefused or a FootnoteError, usually before the first reply.
+        """
+        project = None if named is None else await find_project(self._access, named)
         request.check_options()
         model = None if request.model is None else self._config.resolve_model(request.model)
         documents = await self._find_documents(project, request.options.get("document_ids"))

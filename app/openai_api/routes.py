@@ -10,7 +10,6 @@ from contextlib import aclosing, closing
 from dataclasses import replace
 from functools import partial
 from typing import cast
-from urllib.parse import quote
 
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
@@ -21,11 +20,11 @@ from app import quotas
 from app.http import strict_json
 from app.http.disconnects import run_while_connected
 from app.http.request_body import RequestBody
-from app.openai_api import refusals, responses_reply, responses_request, sending
+from app.openai_api import base_urls, refusals, responses_reply, responses_request, sending
 from app.openai_api.api_config import OpenAIConfig
 from app.openai_api.chat_answers import ChatAnswerer, Replies, Routed
 from app.openai_api.chat_request import ChatRequest, parse_chat_request
-from app.openai_api.project_names import find_project
+from app.openai_api.project_names import ProjectName, find_project
 from app.openai_api.refusals import RequestRefused
 from app.providers.base import JsonObject
 from app.providers.registry import ListedModel
@@ -41,14 +40,6 @@ COUNTING_HEADER = "x-footnote-counting"
 
 # Large requests may come over slow connections.
 _BODY_SECONDS = 60.0
-
-BASE_PATHS = ("/v1", "/projects/{project}/v1")
-"""The paths of the base URLs. With the second one, requests that name no project mean that one."""
-_OPENAI_PATHS = ("/chat/completions", "/completions", "/responses", "/embeddings", "/models", "/models/{id:path}")
-_WRONG_PATHS = (
-    *(base.removesuffix("/v1") + path for base in BASE_PATHS for path in _OPENAI_PATHS),
-    "//v1/{path:path}",
-)
 
 _Serve = Callable[[Request, Send], Awaitable[None]]
 _Form = Callable[[JsonObject], tuple[ChatRequest, Callable[[Replies], Replies]]]
@@ -93,14 +84,7 @@ class OpenAIAPI:
         except ClientDisconnect:
             pass
         except HTTPException as error:
-            found = refusals.Refusal(
-                error.status_code,
-                _error_message(scope, error),
-                refusals.INVALID,
-                _error_code(error),
-                headers=error.headers or {},
-            )
-            await found.to_response()(scope, receive, send)
+            await _to_refusal(Request(scope), error).to_response()(scope, receive, send)
         except Exception as error:  # the outermost handler: unknown errors are masked and logged
             if started:
                 raise
@@ -111,7 +95,7 @@ class OpenAIAPI:
 
     async def _list_models(self, request: Request, send: Send) -> None:
         access = await _authenticate(request)
-        if (project := _project_in_url(request)) is not None:
+        if (project := _read_project(request)) is not None:
             await find_project(access, project)  # clients check their base URL by listing the models
         listed = [_model_fields(model) for model in await _chat_models(access)]
         await sending.send_object({"object": "list", "data": listed}, {}, send)
@@ -119,12 +103,16 @@ class OpenAIAPI:
     async def _show_model(self, request: Request, send: Send) -> None:
         access = await _authenticate(request)
         requested = str(request.path_params["id"])
+        if not requested:
+            raise HTTPException(404)
         name = self._config.resolve_model(requested)
         found = next((model for model in await _chat_models(access) if model.name == name), None)
         if found is None:
             problem = access.models.find_problem(name)
             raise refusals.RequestRefused(
-                problem or f"There is no model “{requested[:100]}”; `/v1/models` lists the available ones.",
+                problem
+                or f"There is no model “{requested[:100]}”; {base_urls.find_base_url(request)}/models lists the "
+                "available ones.",
                 parameter="model",
                 code="model_not_found",
                 status=404,
@@ -145,11 +133,12 @@ class OpenAIAPI:
             body.hold_quota(self._config.requests, holder)
             request = Request(request.scope, body)
             chat, to_form = read(await read_json_object(request))
-            chat = replace(chat, index_name=chat.index_name or _project_in_url(request))
+            project = _read_project(request, chat.index_name)
             check_credential = _credential_check(request)
             await check_credential()  # again, because the body may have taken a minute to arrive
             async with access.models.record_tokens():
-                replies = to_form(ChatAnswerer(access, self._config, check_credential).stream_replies(chat))
+                answerer = ChatAnswerer(access, self._config, check_credential)
+                replies = to_form(answerer.stream_replies(chat, project))
                 reply = self._send_reply(send, replies, streams=chat.streams, named_events=named_events)
                 await run_while_connected(reply, request.receive)
 
@@ -168,19 +157,6 @@ class OpenAIAPI:
                 await sending.send_object(first, headers, send)
                 async for _ in replies:  # until the end: an answer that is closed before that counts as cancelled
                     pass
-
-
-def wrong_base_routes() -> Sequence[BaseRoute]:
-    """Where clients with a wrong base URL look for this API. The response names the right one."""
-    return [Route(path, _Endpoint(_refuse_base)) for path in _WRONG_PATHS]
-
-
-async def _refuse_base(request: Request, send: Send) -> None:
-    path, project = request.url.path[:200], _project_in_url(request)
-    base = "/v1" if project is None else f"/projects/{quote(project[:100], safe='')}/v1"
-    message = f"There is nothing at {path}; the base URL of this API ends in {base}, as in http://127.0.0.1:8000{base}."
-    refused = refusals.Refusal(404, message, refusals.INVALID, "unknown_url")
-    await refused.to_response()(request.scope, request.receive, send)
 
 
 class _Endpoint:
@@ -206,9 +182,12 @@ def _credential_check(request: Request) -> CredentialCheck:
     return partial(services.authentication.recheck, request.headers.get("authorization"))
 
 
-def _project_in_url(request: Request) -> str | None:
-    """The name or id of the project in the base URL, if there is one."""
-    return request.path_params.get("project")
+def _read_project(request: Request, index_name: str | None = None) -> ProjectName | None:
+    """The project that a request names in its field `index_name`, or else in its base URL."""
+    if index_name is not None:
+        return ProjectName(index_name)
+    in_url = base_urls.project_in_url(request)
+    return None if in_url is None else ProjectName(in_url, base_urls.find_base_url(request))
 
 
 def _read_response(body: JsonObject) -> tuple[ChatRequest, Callable[[Replies], Replies]]:
@@ -232,15 +211,13 @@ def _model_fields(model: ListedModel) -> JsonObject:
     }
 
 
-def _error_message(scope: Scope, error: HTTPException) -> str:
-    method, path = scope["method"], scope["path"]
-    if error.status_code == 405:
-        return f"{method} is not allowed here; use {(error.headers or {}).get('Allow', 'another method')}."
-    return f"There is nothing at {path[:200]}; this API has /v1/models, /v1/chat/completions and /v1/responses."
-
-
-def _error_code(error: HTTPException) -> str:
-    return "method_not_allowed" if error.status_code == 405 else "unknown_url"
+def _to_refusal(request: Request, error: HTTPException) -> refusals.Refusal:
+    """The refusal for an error of the router: there is no such path, or no such method on it."""
+    if error.status_code != 405:
+        return base_urls.unknown_path(request)
+    headers = error.headers or {}
+    message = f"{request.method} is not allowed here; use {headers.get('Allow', 'another method')}."
+    return refusals.Refusal(405, message, refusals.INVALID, "method_not_allowed", headers=headers)
 
 
 async def read_json_object(request: Request) -> JsonObject:

@@ -38,6 +38,9 @@ async def test_one_model_by_its_name(start: Start) -> None:
         for path in ("gpt-4", "openai/text-embedding-3-small", "openai/missing"):
             found = error(await api.raw("GET", f"/models/{path}"), 404)
             assert (found["code"], found["param"]) == ("model_not_found", "model")
+        for base in (api.base, f"{api.url}/projects/Docs/v1"):
+            found = error(await api.http.get(f"{base}/models/openai/missing"), 404)
+            assert found["message"] == f"There is no model “openai/missing”; {base}/models lists the available ones."
 
 
 async def test_when_a_server_is_down_configured_models_are_still_listed(start: Start) -> None:

@@ -74,12 +74,17 @@ async def test_requests_that_retrieval_does_not_support_pass_through(start: Star
 
 async def test_a_project_that_does_not_exist_is_reported_even_by_the_list_of_models(start: Start) -> None:
     api = await start()
-    chat = {"model": "embedded/extractive", "messages": [USER]}
+    chat: Json = {"model": "embedded/extractive", "messages": [USER]}
     for method, path, body in (("GET", "models", None), ("POST", "chat/completions", chat)):
         response = await api.http.request(method, f"{api.url}/projects/Nothing/v1/{path}", json=body)
         found = error(response, 404)
-        assert found["code"] == "index_not_found"
-        assert found["message"] == "No project that you have access to has the name or id “Nothing”."
+        assert (found["code"], found["param"]) == ("index_not_found", None)
+        told = f"has the name or id “Nothing” in the base URL {api.url}/projects/Nothing/v1."
+        assert found["message"] == f"No project that you have access to {told}"
+    chat["index_name"] = "Nothing"
+    found = error(await api.post(chat), 404)
+    assert (found["code"], found["param"]) == ("index_not_found", "index_name")
+    assert found["message"] == "No project that you have access to has the name or id “Nothing”."
 
 
 async def test_refusals_do_not_speak_of_a_field_that_the_client_did_not_send(start: Start) -> None:
@@ -92,10 +97,16 @@ async def test_refusals_do_not_speak_of_a_field_that_the_client_did_not_send(sta
 async def test_errors_under_a_project_have_the_shape_of_the_api(start: Start) -> None:
     api = await start()
     base = f"{api.url}/projects/Docs"
-    assert error(await api.http.get(f"{base}/v1/embeddings"), 404)["code"] == "unknown_url"
-    wrong_base = error(await api.http.post(f"{base}/chat/completions", json={}), 404)
-    assert wrong_base["code"] == "unknown_url"
-    assert wrong_base["message"].endswith("ends in /projects/Docs/v1, as in http://127.0.0.1:8000/projects/Docs/v1.")
+    for path in ("/v1/embeddings", "/v1/nothing", "/v1/", "/v1", "/chat/completions", "/models", "/nothing", "/", ""):
+        for method in ("GET", "POST"):
+            wrong = error(await api.http.request(method, f"{base}{path}"), 404)
+            assert wrong["code"] == "unknown_url"
+            assert f"the base URL of this API is {base}/v1, and it has the paths /models, " in wrong["message"]
+    for path in ("", "/"):
+        wrong = error(await api.http.get(f"{api.url}/projects{path}"), 404)
+        assert f"the base URL of this API is {api.url}/projects/NAME/v1, " in wrong["message"]
+    model = error(await api.http.get(f"{base}/v1/models/gpt-4"), 404)
+    assert model["code"] == "model_not_found"
     other_site = {"origin": "https://other.example"}
     refused = await api.http.post(f"{base}/v1/chat/completions", json={}, headers=other_site)
     assert error(refused, 403)["code"] == "forbidden"

@@ -181,9 +181,12 @@ async def test_other_methods_are_not_allowed(api: OpenAIAPI, method: str, path: 
     assert allowed in response.headers["allow"]
 
 
-@pytest.mark.parametrize("path", ["/", "/completions", "/chat/completions/", "/models/", "/embeddings", "/chat"])
+@pytest.mark.parametrize("path", ["", "/", "/completions", "/chat/completions/", "/models/", "/embeddings", "/v1/chat"])
 async def test_other_addresses_are_not_found(api: OpenAIAPI, path: str) -> None:
-    assert error(await api.raw("GET", path), 404)["type"] == "invalid_request_error"
+    found = error(await api.raw("GET", path), 404)
+    assert (found["type"], found["code"]) == ("invalid_request_error", "unknown_url")
+    paths = "/models, /chat/completions and /responses"
+    assert found["message"].endswith(f"; the base URL of this API is {api.base}, and it has the paths {paths}.")
 
 
 @pytest.mark.parametrize("base", ["", "/", "//v1"])
@@ -194,7 +197,16 @@ async def test_a_wrong_base_url_is_told_the_right_one(api: OpenAIAPI, base: str,
         path = path.removeprefix("/")
     found = error(await api.http.request(method, f"{api.url}{base}{path}", json={}), 404)
     assert found["code"] == "unknown_url"
-    assert "ends in /v1" in found["message"]
+    assert f"the base URL of this API is {api.base}, " in found["message"]
+
+
+async def test_a_base_url_is_named_at_the_address_that_was_called(start: Start) -> None:
+    api = await start(trusted_proxies=["127.0.0.1"], allowed_hosts=["chat.example.org"], require_sign_in=False)
+    proxied = {"host": "chat.example.org", "x-forwarded-proto": "https", "x-forwarded-for": "127.0.0.1"}
+    for path, base in (("/v1/nothing", "/v1"), ("/models", "/v1"), ("/projects/A%20b/models", "/projects/A%20b/v1")):
+        for headers, address in ((proxied, "https://chat.example.org"), ({}, api.url)):
+            found = error(await api.http.get(f"{api.url}{path}", headers=headers), 404)
+            assert f"the base URL of this API is {address}{base}, " in found["message"]
 
 
 async def test_a_page_of_another_site_is_refused(start: Start) -> None:
