@@ -13,7 +13,7 @@ import httpx
 import pydantic
 
 from app.providers import httpx_client
-from app.providers.batching import send_in_halves
+from app.providers.batching import AcceptedSizes, send_in_halves
 from app.providers.resilience.error_mapping import ErrorMapper, is_local_url
 
 # A reranker reads only a few hundred tokens of each text.
@@ -66,12 +66,13 @@ class HttpReranker:
             **httpx_client.client_options(self._url, api_key, httpx.Timeout(seconds), is_local=self.is_local)
         )
         self._shapes: tuple[Shape, ...] = (_documents_body, _texts_body)
+        self._accepted = AcceptedSizes()
 
     async def rerank(self, query: str, texts: Sequence[str]) -> list[float]:
         """Score each text, in order. Raises an AnswerError, at the latest when time is up."""
         sent = [text[:LONGEST_TEXT] for text in texts]
         async with self._error_mapper.request_within(self._seconds):
-            return await send_in_halves(partial(self._score_texts, query), sent, _SHORTEST_CUT)
+            return await send_in_halves(partial(self._score_texts, query), sent, _SHORTEST_CUT, self._accepted)
 
     async def _score_texts(self, query: str, texts: Sequence[str]) -> list[float]:
         """The scores from a single request."""

@@ -92,12 +92,37 @@ async def test_only_the_text_that_is_too_long_is_halved(provide: Provide) -> Non
 async def test_a_server_that_takes_fewer_texts_gets_fewer(provide: Provide, status: int) -> None:
     texts = [f"text {number}" for number in range(100)]
     with running(OpenAIServer(max_batch=32, batch_status=status)) as server:
-        model = provide(server).embedding_model("minilm")
-        vectors = await model.embed_texts(texts, "document")
-        last = await model.embed_texts(texts[-1:], "document")
+        provider = provide(server)
+        vectors = await provider.embedding_model("minilm").embed_texts(texts, "document")
+        last = await provider.embedding_model("minilm").embed_texts(texts[-1:], "document")
+        again = await provider.embedding_model("minilm").embed_texts(texts[::-1], "document")
     assert vectors.shape == (100, 16)
     assert numpy.allclose(vectors[-1], last[0])
-    assert [len(body["input"]) for body in server.embeddings] == [100, 50, 25, 25, 50, 25, 25, 1]
+    assert numpy.allclose(vectors, again[::-1])
+    # What was refused once is not sent again, not even in another order.
+    first = [100, 50, 25, 25, 25, 25]
+    assert [len(body["input"]) for body in server.embeddings] == [*first, 1, 25, 25, 25, 25]
+
+
+async def test_a_server_that_limits_the_length_of_a_request_gets_as_many_short_texts_as_before(
+    provide: Provide,
+) -> None:
+    """It does not say whether the texts were too many or too long."""
+    long = ["many words here " * 1000, "other words here " * 1000]
+    with running(OpenAIServer(faults=[Refusal(413)])) as server:
+        model = provide(server).embedding_model("bge-m3")
+        for texts in (long, long, ["word"] * 200):
+            await model.embed_texts(texts, "document")
+    assert [len(body["input"]) for body in server.embeddings] == [2, 1, 1, 1, 1, 200]
+
+
+async def test_a_text_that_is_refused_makes_no_later_batch_smaller(provide: Provide) -> None:
+    texts = ["one two", "a b c d e f g h i j k l m n o p", "three", "four"]
+    with running(OpenAIServer(max_input_words=9)) as server:
+        model = provide(server).embedding_model("minilm")
+        for each in (texts, ["five"] * 40):
+            await model.embed_texts(each, "document")
+    assert [len(body["input"]) for body in server.embeddings] == [4, 2, 1, 1, 1, 2, 40]
 
 
 async def test_texts_that_no_server_takes_are_soon_an_error(provide: Provide) -> None:

@@ -48,7 +48,11 @@ async def test_a_reranker_that_takes_fewer_texts_or_shorter_ones_gets_them(start
         await client.ready(project, "Foxes", f"The fox hunts mice at night in the forest. {'It sleeps all day. ' * 20}")
         await client.ready(project, "Wolves", "The wolf hunts deer at night in the forest.")
         results = await found(client, project, "fox hunts at night")
+        first = len(server.requests)
+        assert codes(await found(client, project, "fox hunts at night in the forest")) == []
     assert codes(results) == []
+    if "max_batch" in limit:  # and not that both texts are too many
+        assert len(server.requests) - first == 2
     assert [edge["node"]["document"]["title"] for edge in results["edges"]] == ["Wolves", "Foxes"]
     assert [edge["rerankScore"] for edge in results["edges"]] == [2.0, 0.0]
 

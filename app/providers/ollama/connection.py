@@ -16,7 +16,7 @@ import httpx
 import ollama
 
 from app import errors
-from app.providers import base, catalog, httpx_client
+from app.providers import base, batching, catalog, httpx_client
 from app.providers.ollama.addresses import parse_address
 from app.providers.resilience.error_mapping import ErrorMapper, is_local_url
 from app.providers.resilience.retries import RetryPolicy
@@ -82,6 +82,7 @@ class OllamaConnection:
         options = httpx_client.client_options(self.address, api_key, timeout, is_local=self.is_local)
         self.http = httpx.AsyncClient(base_url=self.address, **options)
         self.client = ollama.AsyncClient(self.address, **options)
+        self.accepted_sizes = batching.AcceptedSizesByModel()
         self._shown: dict[str, tuple[float, ModelDetails]] = {}
 
     async def close(self) -> None:

@@ -149,9 +149,8 @@ class OllamaEmbeddingModel:
             return await connection.request_vectors(self._model, batch, longest, error_mapper)
 
         prefix = self._known.query_prefix if purpose == "query" else self._known.document_prefix
-        embedder = BatchEmbedder(
-            send, error_mapper, _BATCHES, longest, prefix, tokens.TokenCounter(), connection.retries
-        )
+        accepted, counter = connection.accepted_sizes.sizes_of(self._model), tokens.TokenCounter()
+        embedder = BatchEmbedder(send, error_mapper, _BATCHES, accepted, longest, prefix, counter, connection.retries)
         return await embedder.embed_texts(texts, self.dimensions)
 
 

@@ -14,7 +14,7 @@ import httpx2
 import openai
 
 from app import errors
-from app.providers import base
+from app.providers import base, batching
 from app.providers.openai import refused_fields, wire
 from app.providers.openai.transport import open_transport
 from app.providers.resilience.error_mapping import ClientErrors, ErrorMapper
@@ -80,6 +80,7 @@ class OpenAIConnection:
             self.client.organization = self.client.project = (
                 None  # read from the environment, and meant for OpenAI alone
             )
+        self.accepted_sizes = batching.AcceptedSizesByModel()
         self._refused = refused_fields.RefusedFields(self._clock)
         self._listed: tuple[float, dict[str, base.JsonObject]] = (0.0, {})
         self._listing = asyncio.Lock()

@@ -118,6 +118,7 @@ class OpenAIEmbeddingModel:
             self._send,
             self._error_mapper,
             _BATCHES if connection.is_official else _BATCHES_ELSEWHERE,
+            connection.accepted_sizes.sizes_of(self._model),
             min((limit for limit in limits if limit is not None), default=None),
             self._known.query_prefix if purpose == "query" else self._known.document_prefix,
             self._counter,
