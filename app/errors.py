@@ -196,9 +196,16 @@ class ModelUnauthorized(AnswerError):
 
 
 class ModelRefused(AnswerError):
-    """The provider refuses the request, for example because of a content filter or an unknown parameter."""
+    """The provider refuses the request, for example because of a content filter or an unknown parameter.
+
+    `parameter` is the field of an OpenAI request that it refuses, if that is known.
+    """
 
     failure = "MODEL_REFUSED"
+
+    def __init__(self, message: str, parameter: str | None = None) -> None:
+        super().__init__(message)
+        self.parameter = parameter
 
 
 class ModelIncomplete(AnswerError):

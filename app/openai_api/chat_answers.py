@@ -70,7 +70,6 @@ class ChatAnswerer:
         # Read again: without sign-in the user object lives as long as the server.
         [user] = await self._access.people.by_ids([self._access.user.id]) if model is None else [None]
         answer = self._access.chats.resolve_options(project, user, overrides)
-        local_only = project is not None and project.local_providers_only
         route = routing.choose_route(
             "",
             enabled_on_server=self._config.rag_enabled,
@@ -88,7 +87,7 @@ class ChatAnswerer:
         else:
             log.info("pass-through, model %s: %s", answer.model, route.reason)
             yield Routed("pass-through")
-            replies = self._access.models.relay(answer.model, request.relayed, request.adaptable, local_only=local_only)
+            replies = self._access.models.relay(answer.model, request.relayed, request.adaptable, project)
         replies = self._access.models.yield_while_allowed(replies, project and project.id, self._check_credential)
         reported = self._access.models.report_answer(request.question, searched and searched.id, answer.model)
         async with reported, aclosing(replies):
@@ -99,9 +98,9 @@ class ChatAnswerer:
         self, project: models.Project, request: ChatRequest, answer: AnswerOptions
     ) -> Replies:
         """An answer from the project's documents, or from the model alone if no passage is usable."""
-        model, local_only = answer.model, project.local_providers_only
+        model = answer.model
         measured = await self._access.models.measure_prompt(
-            model, request.messages, request.max_tokens, local_only=local_only
+            model, request.messages, request.max_tokens, local_only=project.local_providers_only
         )
         measured.check_fits()
         answered = False
@@ -122,7 +121,7 @@ class ChatAnswerer:
             (), (), [*builder.search_notices(), *sources.reduction_notices(request.max_tokens, max_tokens)], ledger
         )
         relayed = self._access.models.relay(
-            model, request.relay_with_max_tokens(max_tokens), request.adaptable, local_only=local_only
+            model, request.relay_with_max_tokens(max_tokens), request.adaptable, project
         )
         async with aclosing(completions.extend_last_chunk(relayed, extra, streams=request.streams)) as chunks:
             async for chunk in chunks:

@@ -83,7 +83,7 @@ def to_refusal(error: Exception) -> Refusal:
         case BodyError():
             return Refusal(error.status, error.message, INVALID, error.code)
         case errors.Invalid():
-            path = ".".join(error.issues[0].path)
+            path = ".".join(error.issues[0].path) or None
             return Refusal(400, error.message, INVALID, "invalid_value", path)
         case errors.Unauthenticated():
             return Refusal(401, error.message, INVALID, "invalid_api_key", headers=error_responses.error_headers(error))
@@ -109,7 +109,7 @@ def _model_refusal(error: errors.AnswerError) -> Refusal:
         case errors.ContextTooLong():
             return Refusal(400, message, INVALID, "context_length_exceeded", "messages")
         case errors.ModelRefused():
-            return Refusal(400, message, INVALID, "model_refused")
+            return Refusal(400, message, INVALID, "model_refused", error.parameter)
         case errors.ModelNotFound():
             return Refusal(404, message, INVALID, "model_not_found", "model")
         case errors.ModelRateLimited() if not error.retryable:

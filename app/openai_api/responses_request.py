@@ -3,6 +3,7 @@
 The two APIs differ in their shapes alone: routes, checks, limits and answers are the same.
 """
 
+import re
 from collections.abc import Sequence
 from typing import cast
 
@@ -30,6 +31,14 @@ _TRANSLATED = frozenset(
 )
 ADAPTABLE = (USAGE_FIELD, MAX_TOKENS_FIELDS[0])
 """The fields of the chat request in which servers differ: the client has not sent them, or under another name."""
+# The fields of a chat request that are part of others in this API.
+_ORIGINALS = {
+    "messages": "input",
+    **dict.fromkeys(MAX_TOKENS_FIELDS, "max_output_tokens"),
+    "reasoning_effort": "reasoning.effort",
+    "response_format": "text.format",
+    "verbosity": "text.verbosity",
+}
 _PARTS = {"input_text": "text", "output_text": "text", "text": "text", "refusal": "refusal"}
 
 
@@ -55,6 +64,15 @@ def to_chat_body(body: JsonObject) -> JsonObject:
     }
     passed = {name: value for name, value in body.items() if name not in _TRANSLATED}
     return passed | {name: value for name, value in fields.items() if value is not None}
+
+
+def original_parameter(parameter: str) -> str:
+    """The field of a request that a field of its chat request was made from.
+
+    A message has another place than its item, and a format has other fields, so these are named as a whole.
+    """
+    name = re.split(r"[.\[]", parameter, maxsplit=1)[0]
+    return _ORIGINALS.get(name, parameter)
 
 
 def _read_instructions(body: JsonObject) -> list[JsonObject]:

@@ -89,8 +89,8 @@ class OpenAIAPI:
             if started:
                 raise
             found = refusals.to_refusal(error)
-            if found.parameter == "messages" and scope["path"].endswith("/responses"):
-                found = replace(found, parameter="input")
+            if found.parameter is not None and scope["path"].endswith("/responses"):
+                found = replace(found, parameter=responses_request.original_parameter(found.parameter))
             await found.to_response()(scope, receive, send)
 
     async def _list_models(self, request: Request, send: Send) -> None:

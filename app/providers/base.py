@@ -70,8 +70,8 @@ class GenerationOptions:
 
     `context_window` is the window that the budget was made for. `extra_fields` are further fields of an OpenAI chat
     request; a limit among them only shows which name the client uses for it, because `max_tokens` overrides it.
-    `on_behalf_of` is the user and project that the answer is for: if requests must wait, users take turns, and each
-    user's projects take turns.
+    `on_behalf_of` is the user and project that the answer is for (an empty project: for none): if requests must wait,
+    users take turns, and each user's projects take turns.
     """
 
     max_tokens: int | None

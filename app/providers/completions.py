@@ -77,7 +77,7 @@ class CompletionBuilder:
         more: base.JsonObject | None = None,
     ) -> list[base.JsonObject]:
         """Complete the answer. `more`: additional fields for the last chunk, or for the completion."""
-        finish = "tool_calls" if self._calls else _FINISH[reason]
+        finish = "tool_calls" if self._calls and reason is FinishReason.STOP else _FINISH[reason]
         used = _usage(input_tokens or 0, output_tokens or 0)
         if not self._streams:
             return [{**self._make_object("message", self._message(), finish), "usage": used, **(more or {})}]

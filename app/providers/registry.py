@@ -176,7 +176,7 @@ class ModelRegistry:
         if not slash or not model or provider is None:
             raise errors.ModelNotFound(f"There is no model “{name[:100]}” here: {self._advice(prefix, model)}.")
         if local_only and not provider.is_local:
-            raise errors.ModelRefused(f"This project allows local models only, but “{name}” is not one.")
+            raise errors.ModelRefused(f"This project allows local models only, but “{name}” is not one.", "model")
         return provider, model
 
 

@@ -55,7 +55,7 @@ async def answer(
     provider: EmbeddedProvider, question: str, *passages: base.PromptPassage, max_tokens: int | None = None
 ) -> tuple[list[str], base.Finished]:
     prompt = base.Prompt((base.PromptMessage("user", question),), question, passages)
-    options = base.GenerationOptions(max_tokens, 0.4, 32_768)
+    options = base.GenerationOptions(max_tokens, 0.4, 32_768, on_behalf_of=("user", "project"))
     pieces = [piece async for piece in provider.language_model("extractive").stream_answer(prompt, options)]
     texts = [piece.text for piece in pieces if isinstance(piece, base.TextDelta)]
     assert len(pieces) == len(texts) + 1

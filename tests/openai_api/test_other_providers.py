@@ -180,6 +180,22 @@ async def test_ollama_tool_calls_are_translated(start: Start) -> None:
     assert "tools" not in model.chats[-1]
 
 
+async def test_an_ollama_answer_that_is_cut_after_a_tool_call_ends_with_its_length(start: Start) -> None:
+    call: Json = {"function": {"name": "get_weather", "arguments": {}}}
+    frames: list[Json] = [
+        {"message": {"role": "assistant", "content": "", "tool_calls": [call]}, "done": False},
+        {"message": {"role": "assistant", "content": "And then"}, "done": False},
+        {**DONE, "done_reason": "length", "eval_count": 9},
+    ]
+    with running(Framed(frames)) as model:
+        api = await ollama(start, model)
+        body: Json = {"messages": [USER], "tools": [TOOL], "max_tokens": 9}
+        whole = (await api.post(body)).json()
+        *chunks, _ = events(await api.post({**body, "stream": True}))
+    assert len(whole["choices"][0]["message"]["tool_calls"]) == 1
+    assert whole["choices"][0]["finish_reason"] == chunks[-1]["choices"][0]["finish_reason"] == "length"
+
+
 async def test_ollama_streams_are_translated(start: Start) -> None:
     with running(OllamaServer(lambda _: [Thought("Hm."), "It ", "is."])) as model:
         api = await ollama(start, model, "thinking")
@@ -201,37 +217,48 @@ async def test_a_broken_ollama_stream_is_reported(start: Start) -> None:
 
 
 NO_CALLS: list[Json] = ["x", 1, True, {"a": 1}, [None], ["x"], [[]], [{"function": "x"}]]
+# What is sent, what the message names, and the field that is wrong.
 CANNOT: list[Json] = [
-    ({"functions": [{"name": "f"}]}, "functions"),
-    ({"tools": [TOOL], "tool_choice": "required"}, "tool_choice"),
-    ({"logprobs": True}, "logprobs"),
-    ({"logit_bias": {"1": 2}}, "logit_bias"),
-    ({"response_format": {"type": "grammar"}}, "response_format"),
-    ({"modalities": ["text", "audio"]}, "modalities"),
-    ({"messages": [{"role": "function", "name": "f", "content": "x"}, USER]}, "function"),
+    ({"functions": [{"name": "f"}]}, "functions", "functions"),
+    ({"tools": [TOOL], "tool_choice": "required"}, "tool_choice", "tool_choice"),
+    ({"logprobs": True}, "logprobs", "logprobs"),
+    ({"logit_bias": {"1": 2}}, "logit_bias", "logit_bias"),
+    ({"response_format": {"type": "grammar"}}, "response_format", "response_format"),
+    ({"modalities": ["text", "audio"]}, "modalities", "modalities"),
+    ({"messages": [{"role": "function", "name": "f", "content": "x"}, USER]}, "function", "messages[0].role"),
     (
         {"messages": [{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "https://x/y.png"}}]}]},
         "data:",
+        "messages[0].content",
     ),
-    ({"messages": [{"role": "user", "content": [{"type": "input_audio", "input_audio": {}}]}]}, "text and images"),
+    (
+        {"messages": [USER, {"role": "user", "content": [{"type": "input_audio", "input_audio": {}}]}]},
+        "text and images",
+        "messages[1].content",
+    ),
     (
         {"messages": [{"role": "assistant", "tool_calls": [{"function": {"name": "f", "arguments": "{"}}]}, USER]},
         "not valid JSON",
+        "messages[0].tool_calls",
     ),
     *(
-        ({"messages": [{"role": "assistant", "content": "", "tool_calls": calls}, USER]}, "tool call")
+        (
+            {"messages": [USER, {"role": "assistant", "content": "", "tool_calls": calls}, USER]},
+            "tool call",
+            "messages[1].tool_calls",
+        )
         for calls in NO_CALLS
     ),
-    ({"response_format": {"type": "json_schema", "json_schema": "x"}}, "json_schema"),
+    ({"response_format": {"type": "json_schema", "json_schema": "x"}}, "json_schema", "response_format.json_schema"),
 ]
 
 
 async def test_what_ollama_cannot_do_is_refused(start: Start) -> None:
     with running(OllamaServer()) as model:
         api = await ollama(start, model)
-        for fields, named in CANNOT:
+        for fields, named, parameter in CANNOT:
             found = error(await api.post({"messages": [USER], **fields}), 400)
-            assert found["code"] == "model_refused"
+            assert (found["code"], found["param"]) == ("model_refused", parameter)
             assert named in found["message"]
     assert model.chats == []
 
@@ -261,7 +288,8 @@ async def test_the_embedded_model_stops_where_it_is_told_to(start: Start) -> Non
         [choice] = (await api.ask(model="embedded/extractive", stop=stop)).json()["choices"]
         assert (choice["message"]["content"].strip(), choice["finish_reason"]) == (kept.strip(), "stop")
     for wrong in (1, [1], ["a", ""], {"a": "b"}):
-        assert "`stop`" in error(await api.ask(model="embedded/extractive", stop=wrong), 400)["message"]
+        found = error(await api.ask(model="embedded/extractive", stop=wrong), 400)
+        assert ("`stop`" in found["message"], found["param"]) == (True, "stop")
 
 
 async def test_the_embedded_model_says_what_it_is(start: Start) -> None:
@@ -271,7 +299,13 @@ async def test_the_embedded_model_says_what_it_is(start: Start) -> None:
     *chunks, _ = events(await api.post({"messages": [USER], "stream": True}))
     content = whole.json()["choices"][0]["message"]["content"]
     assert "I can only quote sentences" in content
+    assert "/projects/NAME/v1" in content
+    assert "`index_name`" in content
     assert text(chunks) == content
+    named = await api.ask("Who won the chess championship?", model="extractive")
+    assert named.headers["x-footnote-route"] == "no-sources"
+    told = named.json()["choices"][0]["message"]["content"]
+    assert ("I can only quote sentences" in told, "`index_name`" in told) == (True, False)
     found = (await api.ask(model="extractive")).json()
     assert {body["model"] for body in (whole.json(), found, *chunks)} == {"embedded/extractive"}
     assert whole.headers["x-footnote-route"] == "pass-through"
@@ -280,7 +314,7 @@ async def test_the_embedded_model_says_what_it_is(start: Start) -> None:
 
 
 @pytest.mark.parametrize(
-    ("fields", "named"),
+    ("fields", "parameter"),
     [
         ({"tools": [TOOL]}, "tools"),
         ({"functions": [{"name": "f"}]}, "functions"),
@@ -288,11 +322,15 @@ async def test_the_embedded_model_says_what_it_is(start: Start) -> None:
         ({"response_format": {"type": "json_object"}, "index_name": "Docs"}, "response_format"),
         ({"guided_json": {"type": "object"}, "index_name": "Docs"}, "guided_json"),
         ({"logprobs": True}, "logprobs"),
-        ({"messages": [{"role": "tool", "tool_call_id": "x", "content": "x"}]}, "text"),
-        ({"messages": [{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "x"}}]}]}, "text"),
+        ({"messages": [USER, {"role": "tool", "tool_call_id": "x", "content": "x"}]}, "messages[1]"),
+        (
+            {"messages": [{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "x"}}]}]},
+            "messages[0]",
+        ),
     ],
 )
-async def test_what_the_embedded_model_cannot_do_is_refused(start: Start, fields: Json, named: str) -> None:
+async def test_what_the_embedded_model_cannot_do_is_refused(start: Start, fields: Json, parameter: str) -> None:
     found = error(await (await start()).post({"messages": [USER], **fields}), 400)
-    assert found["code"] == "model_refused"
+    assert (found["code"], found["param"]) == ("model_refused", parameter)
+    named = "text" if "messages" in fields else f"`{parameter}`"
     assert named in found["message"]

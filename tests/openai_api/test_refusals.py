@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from app.database.sqlite.driver import choose_driver
+from tests.graphql.client import CREATE_PROJECT
 from tests.openai_api.api import ABSENT, QUESTION, OpenAIAPI, OpenAIServer, RawServer, error, events, text
 from tests.openai_api.conftest import Start
 from tests.servers.openai import too_long
@@ -266,6 +267,43 @@ async def test_a_provider_that_fails_before_its_answer(
             assert response.headers[header[0]] == header[1]
         model.faults = iter(())
         assert (await api.ask()).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("body", "parameter", "in_response"),
+    [
+        ({"error": {"message": "no", "param": "top_p"}}, "top_p", "top_p"),
+        ({"object": "error", "message": "no", "param": "max_tokens"}, "max_tokens", "max_output_tokens"),
+        ({"detail": [{"loc": ["body", "messages", 0, "content"], "msg": "no"}]}, "messages[0].content", "input"),
+        (
+            {"error": {"message": "no", "param": "response_format.json_schema"}},
+            "response_format.json_schema",
+            "text.format",
+        ),
+        ({"error": {"message": "no", "param": "http://10.0.0.1/?key=sk-very-secret"}}, None, None),
+        ({"error": {"message": "no", "param": ["top_p"]}}, None, None),
+        ("what?", None, None),
+    ],
+)
+async def test_a_field_that_a_provider_refuses_is_named(
+    start: Start, body: Json, parameter: str | None, in_response: str | None
+) -> None:
+    with running(OpenAIServer(faults=[Refusal(400, body)] * 2)) as model:
+        api = await start(model)
+        chat = error(await api.post({"messages": [USER]}), 400)
+        response = error(await api.raw("POST", "/responses", json={"input": QUESTION}), 400)
+    assert chat["code"] == response["code"] == "model_refused"
+    assert chat["param"] == parameter
+    assert response["param"] == in_response
+
+
+async def test_a_model_elsewhere_is_refused_to_a_project_that_allows_local_ones_only(start: Start) -> None:
+    api = await start(openai_base_url="http://192.0.2.1/v1")
+    await api.graphql.mutate(CREATE_PROJECT, name="Local", localProvidersOnly=True)
+    body = {"messages": [USER], "index_name": "Local", "model": "openai/chat"}
+    for fields in ({}, {"tools": [{"type": "function"}]}):
+        found = error(await api.post({**body, **fields}), 400)
+        assert (found["code"], found["param"]) == ("model_refused", "model")
 
 
 async def test_a_missing_provider(start: Start) -> None:

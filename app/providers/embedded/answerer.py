@@ -55,7 +55,7 @@ class ExtractiveModel:
             raise no_such_model(self._model, ANSWERER)
         _reject_unsupported_fields(options.extra_fields)
         stops = _read_stops(options.extra_fields)
-        text, finished = await asyncio.to_thread(self._quote_answer, prompt, options.max_tokens, stops)
+        text, finished = await asyncio.to_thread(self._quote_answer, prompt, options, stops)
         for group in _word_groups(text):
             yield base.TextDelta(group)
             await asyncio.sleep(0)
@@ -68,10 +68,11 @@ class ExtractiveModel:
     async def relay_request(
         self, request: base.JsonObject, on_behalf_of: tuple[str, str], adaptable: Collection[str] = ()
     ) -> AsyncGenerator[base.JsonObject]:
-        """Answer with the introduction, as chunks or a completion: without passages there is nothing to quote."""
+        """Answer with a fixed text, as chunks or a completion: without passages there is nothing to quote."""
         prompt = _parse_prompt(request)
         limit = request.get("max_completion_tokens") or request.get("max_tokens")
-        options = base.GenerationOptions(limit if isinstance(limit, int) else None, None, CONTEXT_WINDOW, request)
+        max_tokens = limit if isinstance(limit, int) else None
+        options = base.GenerationOptions(max_tokens, None, CONTEXT_WINDOW, request, on_behalf_of)
         answer = completions.CompletionBuilder(request, self.name)
         async with aclosing(self.stream_answer(prompt, options)) as pieces:
             async for piece in pieces:
@@ -83,11 +84,12 @@ class ExtractiveModel:
         return CONTEXT_WINDOW
 
     def _quote_answer(
-        self, prompt: base.Prompt, max_tokens: int | None, stops: Sequence[str]
+        self, prompt: base.Prompt, options: base.GenerationOptions, stops: Sequence[str]
     ) -> tuple[str, base.Finished]:
         fixed = fixed_texts.texts_for(prompt.question)
+        _, project_id = options.on_behalf_of
         if not prompt.passages:
-            parts = [fixed.introduction]
+            parts = [fixed.introduction if project_id else fixed.no_project]
         elif not prompt.is_answerable:
             parts = [fixed.not_found]
         else:
@@ -96,7 +98,7 @@ class ExtractiveModel:
                 question, prompt.passages, self._vectors.sum_vectors, prompt.earlier_questions
             )
             parts = quotations or [fixed.not_found]
-        limited = self._shorten_to_limit(parts, max_tokens)
+        limited = self._shorten_to_limit(parts, options.max_tokens)
         text = limited[: min((at for at in map(limited.find, stops) if at >= 0), default=None)]
         whole = text != limited or limited == extractive.join_quotations(parts)
         read = sum(self._vectors.count(message.content) for message in prompt.messages)
@@ -121,10 +123,11 @@ def _word_groups(text: str) -> list[str]:
 def _parse_prompt(request: base.JsonObject) -> base.Prompt:
     """The prompt of a request with only text. Raises ModelRefused for pictures, tool messages and the like."""
     found: list[base.PromptMessage] = []
-    for message in cast("Sequence[base.JsonObject]", request["messages"]):
+    for at, message in enumerate(cast("Sequence[base.JsonObject]", request["messages"])):
         text, role = request_fields.read_content_text(message.get("content")), message.get("role")
         if text is None or role not in get_args(base.Role):
-            raise errors.ModelRefused("The embedded answerer accepts only text from users, assistants and systems.")
+            text = "The embedded answerer accepts only text from users, assistants and systems."
+            raise errors.ModelRefused(text, f"messages[{at}]")
         found.append(base.PromptMessage(cast("base.Role", role), text))
     return base.Prompt(tuple(found), found[-1].content if found else "")
 
@@ -136,7 +139,7 @@ def _read_stops(request: base.JsonObject) -> list[str]:
         return [stop] if stop else []
     if isinstance(stop, list) and all(isinstance(each, str) and each for each in cast("list[object]", stop)):
         return cast("list[str]", stop)
-    raise errors.ModelRefused("`stop` must be a text or a list of texts, none of them empty.")
+    raise errors.ModelRefused("`stop` must be a text or a list of texts, none of them empty.", "stop")
 
 
 def _reject_unsupported_fields(request: base.JsonObject) -> None:
@@ -144,4 +147,4 @@ def _reject_unsupported_fields(request: base.JsonObject) -> None:
         name for name, allowed in _UNSUPPORTED.items() if request.get(name) is not None and request[name] not in allowed
     )
     if name := next(refused, None) or request_fields.find_format_field(request):
-        raise errors.ModelRefused(f"The embedded answerer only quotes: it cannot do what `{name}` asks for.")
+        raise errors.ModelRefused(f"The embedded answerer only quotes: it cannot do what `{name}` asks for.", name)

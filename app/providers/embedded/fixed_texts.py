@@ -11,11 +11,13 @@ from app.question_language import choose_text
 class FixedTexts:
     """`not_found`: the answer if no passage contains one. `introduction`: what the answerer can do.
 
-    Both are written for users who ask, not for operators.
+    Both are written for users who ask, not for operators. `no_project` is for users of OpenAI clients: how to name a
+    project in a request.
     """
 
     not_found: str
     introduction: str
+    no_project: str
 
 
 def texts_for(question: str) -> FixedTexts:
@@ -24,6 +26,9 @@ def texts_for(question: str) -> FixedTexts:
 
 
 _TEXTS = {
-    name: FixedTexts(each["not_found"], each["introduction"].strip())
+    name: FixedTexts(
+        each["not_found"],
+        *(each[text].strip().format(models=each["models"].strip()) for text in ("introduction", "no_project")),
+    )
     for name, each in tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")).items()
 }

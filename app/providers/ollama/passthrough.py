@@ -95,7 +95,7 @@ def convert_fields(request: base.JsonObject) -> dict[str, object]:
     """
     for name, allowed in _UNSUPPORTED.items():
         if request.get(name) is not None and request[name] not in allowed:
-            raise errors.ModelRefused(f"Ollama does not support `{name}`.")
+            raise errors.ModelRefused(f"Ollama does not support `{name}`.", name)
     requested = request.get("options")
     own_options: base.JsonObject = cast("base.JsonObject", requested) if isinstance(requested, dict) else {}
     options: dict[str, object] = {name: value for name, value in own_options.items() if name not in _LOADING}
@@ -116,64 +116,68 @@ def convert_fields(request: base.JsonObject) -> dict[str, object]:
 def convert_messages(request: base.JsonObject) -> list[base.JsonObject]:
     """The messages in Ollama's format. Raises ModelRefused for unknown roles and parts."""
     messages = cast("Sequence[base.JsonObject]", request["messages"])
-    names = {
-        str(call.get("id")): _called_function(call).get("name") for message in messages for call in _sent_calls(message)
-    }
-    return [_message(message, names) for message in messages]
+    names: dict[str, object] = {}
+    return [_message(message, f"messages[{at}]", names) for at, message in enumerate(messages)]
 
 
-def _message(message: base.JsonObject, names: Mapping[str, object]) -> base.JsonObject:
+def _message(message: base.JsonObject, place: str, names: dict[str, object]) -> base.JsonObject:
+    """The message at `place`. `names` are those of the functions called so far, by the id of the call."""
     role = _ROLES.get(str(message.get("role")))
     if role is None:
-        raise errors.ModelRefused(f"Ollama does not support messages with the role `{message.get('role')}`.")
+        raise errors.ModelRefused(
+            f"Ollama does not support messages with the role `{message.get('role')}`.", f"{place}.role"
+        )
     content, images = message.get("content"), list[str]()
     if isinstance(content, list):
         parts = cast("list[base.JsonObject]", content)
-        images = [_image(part) for part in parts if part.get("type") == "image_url"]
+        images = [_image(part, f"{place}.content") for part in parts if part.get("type") == "image_url"]
         content = [part for part in parts if part.get("type") != "image_url"]
     text = request_fields.read_content_text(content)
     if text is None:
-        raise errors.ModelRefused("Ollama accepts only text and images; a part of a message is neither.")
+        refused = "Ollama accepts only text and images; a part of a message is neither."
+        raise errors.ModelRefused(refused, f"{place}.content")
     found: dict[str, object] = {"role": role, "content": text}
     if images:
         found["images"] = images
-    if calls := _sent_calls(message):
-        found["tool_calls"] = [_call(call) for call in calls]
+    if calls := _sent_calls(message, f"{place}.tool_calls"):
+        found["tool_calls"] = [_call(call, f"{place}.tool_calls") for call in calls]
+        names |= {str(call.get("id")): read_fields(call.get("function")).get("name") for call in calls}
     if role == "tool" and (name := names.get(str(message.get("tool_call_id")))):
         found["tool_name"] = name
     return found
 
 
-def _image(part: base.JsonObject) -> str:
+def _image(part: base.JsonObject, place: str) -> str:
     image = part.get("image_url")
     url = str(cast("base.JsonObject", image).get("url") if isinstance(image, dict) else image)
     head, comma, data = url.partition(",")
     if not (comma and head.startswith("data:") and head.endswith(";base64")):
-        raise errors.ModelRefused("Ollama accepts images only as base64 `data:` URLs; it does not download any.")
+        raise errors.ModelRefused("Ollama accepts images only as base64 `data:` URLs; it does not download any.", place)
     return data
 
 
-def _sent_calls(message: base.JsonObject) -> list[base.JsonObject]:
+def _sent_calls(message: base.JsonObject, place: str) -> list[base.JsonObject]:
     """The tool calls of a message. Raises ModelRefused if they are malformed."""
     found: object = message.get("tool_calls") or []
     if not isinstance(found, list) or not all(isinstance(call, dict) for call in cast("list[object]", found)):
-        raise errors.ModelRefused("The tool calls of a message must be a list of objects.")
+        raise errors.ModelRefused("The tool calls of a message must be a list of objects.", place)
     return cast("list[base.JsonObject]", found)
 
 
-def _called_function(call: base.JsonObject) -> base.JsonObject:
+def _called_function(call: base.JsonObject, place: str) -> base.JsonObject:
     function: object = call.get("function") or {}
     if not isinstance(function, dict):
-        raise errors.ModelRefused("The `function` of a tool call must be an object.")
+        raise errors.ModelRefused("The `function` of a tool call must be an object.", place)
     return cast("base.JsonObject", function)
 
 
-def _call(call: base.JsonObject) -> base.JsonObject:
-    function = _called_function(call)
+def _call(call: base.JsonObject, place: str) -> base.JsonObject:
+    function = _called_function(call, place)
     try:
         arguments: object = json.loads(str(function.get("arguments") or "{}"))
     except ValueError as error:
-        raise errors.ModelRefused("The arguments of a tool call in the messages are not valid JSON.") from error
+        message = "The arguments of a tool call in the messages are not valid JSON."
+        raise errors.ModelRefused(message, place) from error
     return {"function": {"name": function.get("name"), "arguments": arguments}}
 
 
@@ -181,6 +185,7 @@ def _format(wanted: object) -> object:
     if wanted is None:
         return None
     form: base.JsonObject = cast("base.JsonObject", wanted) if isinstance(wanted, dict) else {}
+    name = "response_format"
     match form.get("type"):
         case "text":
             return None
@@ -189,10 +194,10 @@ def _format(wanted: object) -> object:
         case "json_schema":
             schema: object = form.get("json_schema") or {}
             if not isinstance(schema, dict):
-                raise errors.ModelRefused("The `json_schema` of `response_format` must be an object.")
+                raise errors.ModelRefused(f"The `json_schema` of `{name}` must be an object.", f"{name}.json_schema")
             return cast("base.JsonObject", schema).get("schema")
         case _:
-            raise errors.ModelRefused("Ollama does not support this `response_format`.")
+            raise errors.ModelRefused(f"Ollama does not support this `{name}`.", name)
 
 
 def read_tool_calls(message: base.JsonObject) -> list[tuple[str, str]]:

@@ -11,7 +11,7 @@ import asyncio
 import json
 import math
 import re
-from collections.abc import AsyncGenerator, Callable, Generator, Mapping
+from collections.abc import AsyncGenerator, Callable, Generator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -45,6 +45,8 @@ _TOO_LONG = re.compile(
 _NO_QUOTA = re.compile(r"insufficient_quota|exceeded your current quota|insufficient credits", re.IGNORECASE)
 _LONGEST_WAIT = 86_400.0
 _STATUS = re.compile(r"[1-5][0-9]{2}")
+# The names of fields, in which no key or address is hidden.
+_PARAMETER = re.compile(r"[a-zA-Z_]{1,40}(?:(?:\.[a-zA-Z_]{1,40})|\[\d{1,6}\]){0,8}")
 _SECRETS = re.compile(
     r"(?<!\S)\S+://\S+|(?i:bearer|basic)\s++\S+|\b(?:sk|pk|key)-\S+|(?<![\w*.-])(?=[\w*.-]*\d)[\w*.-]{20,}"
 )
@@ -151,7 +153,7 @@ class ErrorMapper:
         if status >= 500 or status in {408, 409, 425} or status < 400:
             kind = errors.ModelFailed if status == 500 else errors.ModelUnavailable
             return kind(f"{self.label} cannot answer now{self._reason(body)}.", wait)
-        return errors.ModelRefused(f"{self.label} refuses the request{self._reason(body)}.")
+        return errors.ModelRefused(f"{self.label} refuses the request{self._reason(body)}.", _find_parameter(body))
 
     def map_reported_error(self, body: object) -> errors.AnswerError:
         """The AnswerError for an error sent as data: an event in a stream, or the body of a 200."""
@@ -198,6 +200,27 @@ def _find_message(body: str, depth: int = 3) -> str:
     if not isinstance(data, str):
         return ""
     return _find_message(data, depth - 1) if depth and data.startswith("{") else data
+
+
+def _find_parameter(body: str) -> str | None:
+    """The field that an error's JSON names: `param` of OpenAI's, or the end of the path in FastAPI's."""
+    try:
+        fields = server_values.read_fields(server_values.decode_json(body))
+    except ValueError:
+        return None
+    details = fields.get("detail")
+    if isinstance(details, list) and details:
+        steps = server_values.read_fields(cast("list[object]", details)[0]).get("loc")
+        named = _join_steps(cast("list[object]", steps)) if isinstance(steps, list) else None
+    else:
+        named = (server_values.read_fields(fields.get("error")) or fields).get("param")
+    return named if isinstance(named, str) and _PARAMETER.fullmatch(named) else None
+
+
+def _join_steps(steps: Sequence[object]) -> str:
+    """The path of a field in a body, as OpenAI writes it: `messages[0].content`."""
+    written = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps)
+    return written.removeprefix(".body").removeprefix(".")
 
 
 def is_local_url(url: str) -> bool:

@@ -9,6 +9,7 @@ from typing import TypeVar
 from app import errors
 from app.accounts.members import Role
 from app.chat.analytics.unstored_answers import UnstoredAnswer, UnstoredQuestion
+from app.database import models
 from app.providers import base, request_fields
 from app.providers.registry import ListedModel
 from app.rag import events
@@ -117,40 +118,41 @@ class ModelAccess:
                 raise
 
     async def relay(
-        self, model: str, request: base.JsonObject, adaptable: Collection[str], *, local_only: bool
+        self, model: str, request: base.JsonObject, adaptable: Collection[str], project: models.Project | None
     ) -> AsyncGenerator[base.JsonObject]:
-        """Relay a request; yields the chunks of the model's answer, or its one completion.
+        """Relay a request, which may name a project; yields the chunks of the model's answer, or its one completion.
 
         Only `adaptable` fields may be changed, see `LanguageModel.relay_request`. Raises an AnswerError if the answer
         fails.
         """
         self._answer_tokens = 0  # a prompt with passages may have been prepared before, but was not sent
         relay = self._relay_metered if self._tokens.is_limited else self._relay
-        async with aclosing(relay(model, request, adaptable, local_only=local_only)) as chunks:
+        async with aclosing(relay(model, request, adaptable, project)) as chunks:
             async for chunk in chunks:
                 self._answer.add_relayed(chunk)
                 yield chunk
 
     def _relay(
-        self, model: str, request: base.JsonObject, adaptable: Collection[str], *, local_only: bool
+        self, model: str, request: base.JsonObject, adaptable: Collection[str], project: models.Project | None
     ) -> AsyncGenerator[base.JsonObject]:
-        on_behalf = (self._roles.user_id, "")
+        on_behalf = (self._roles.user_id, "" if project is None else project.id)
+        local_only = project is not None and project.local_providers_only
         return self._pass_through.relay_request(model, request, on_behalf, adaptable, local_only=local_only)
 
     async def _relay_metered(
-        self, model: str, request: base.JsonObject, adaptable: Collection[str], *, local_only: bool
+        self, model: str, request: base.JsonObject, adaptable: Collection[str], project: models.Project | None
     ) -> AsyncGenerator[base.JsonObject]:
         """Relay and count tokens. Streams request the model's own count; clients see it only if they asked for it."""
         is_added = request.get("stream") is True and not request_fields.includes_usage(request)
         if is_added:
             request, adaptable = token_metering.request_usage(request), {*adaptable, request_fields.USAGE_FIELD}
-        async with aclosing(self._relay_counted(model, request, adaptable, local_only=local_only)) as chunks:
+        async with aclosing(self._relay_counted(model, request, adaptable, project)) as chunks:
             async for chunk in chunks:
                 if (shown := token_metering.strip_usage(chunk) if is_added else chunk) is not None:
                     yield shown
 
     async def _relay_counted(
-        self, model: str, request: base.JsonObject, adaptable: Collection[str], *, local_only: bool
+        self, model: str, request: base.JsonObject, adaptable: Collection[str], project: models.Project | None
     ) -> AsyncGenerator[base.JsonObject]:
         text, others = token_metering.split_prompt(request)
         user_id = self._roles.user_id
@@ -158,7 +160,7 @@ class ModelAccess:
         count = partial(self._pass_through.count_tokens, user_id, model)
         meter = self._meter = token_metering.Meter(count, size + others)
         try:
-            async with aclosing(self._relay(model, request, adaptable, local_only=local_only)) as chunks:
+            async with aclosing(self._relay(model, request, adaptable, project)) as chunks:
                 async for chunk in chunks:
                     meter.record_chunk(chunk)
                     yield chunk
