@@ -2,18 +2,15 @@
 
 import asyncio
 import json
-import threading
-from collections.abc import AsyncGenerator
 
 import pytest
 from gql import Client as GqlClient
 from gql import gql
 from gql.transport.websockets import WebsocketsTransport
-from starlette.requests import Request
-from starlette.responses import Response
 
 from tests.graphql.client import EVENTS, SEND, Client, Json, received, start, subscribe
 from tests.graphql.conftest import Scripted
+from tests.servers.gated import Gated
 from tests.servers.openai import OpenAIServer
 from tests.servers.running import Break
 
@@ -129,26 +126,6 @@ async def test_the_gql_client_follows_an_answer(client: Client) -> None:
     assert seen
 
 
-class Gated(OpenAIServer):
-    """A model that pauses mid-answer until the test opens the gate."""
-
-    def __init__(self) -> None:
-        super().__init__(lambda _: ["The first half, ", "and the second."])
-        self.open = threading.Event()
-
-    def stop(self) -> None:
-        self.open.set()
-
-    def stream(self, request: Request, frames: AsyncGenerator[bytes], media_type: str) -> Response:
-        async def gated() -> AsyncGenerator[bytes]:
-            async for frame in frames:
-                if b"second" in frame:
-                    await asyncio.to_thread(self.open.wait)
-                yield frame
-
-        return super().stream(request, gated(), media_type)
-
-
 async def first_delta(socket_events: Json) -> Json:
     async for event in socket_events:
         if event["__typename"] == "AnswerDelta":
@@ -157,7 +134,7 @@ async def first_delta(socket_events: Json) -> Json:
 
 
 async def test_many_read_one_answer_and_leaving_does_not_stop_it(scripted: Scripted) -> None:
-    gated = Gated()
+    gated = Gated(["The first half, ", "and the second."], before="second")
     client = scripted(gated)
     session = await client.session(await client.project("readers"), enableRag=False)
     sent = await client.mutate(SEND, sessionId=session, content="Say it.", idempotencyKey="once")
@@ -181,7 +158,7 @@ async def test_many_read_one_answer_and_leaving_does_not_stop_it(scripted: Scrip
 
 
 async def test_a_second_question_waits_for_the_first(scripted: Scripted) -> None:
-    gated = Gated()
+    gated = Gated(["The first half, ", "and the second."], before="second")
     client = scripted(gated)
     session = await client.session(await client.project("conflict"), enableRag=False)
     answer = (await client.mutate(SEND, sessionId=session, content="One."))["answer"]["id"]
@@ -246,7 +223,7 @@ async def test_subscribing_to_an_unknown_id_is_an_error_and_the_socket_stays_ope
 
 
 async def test_completing_an_operation_frees_its_id(scripted: Scripted) -> None:
-    gated = Gated()
+    gated = Gated(["The first half, ", "and the second."], before="second")
     client = scripted(gated)
     session = await client.session(await client.project("free"), enableRag=False)
     answer = (await client.mutate(SEND, sessionId=session, content="Say it."))["answer"]["id"]

@@ -137,6 +137,15 @@ def test_items_and_headings_have_the_numbers_that_readers_see() -> None:
     ]
 
 
+@pytest.mark.parametrize(("synchronized", "marks"), [("false", ["z", "aa", "ab"]), ("true", ["z", "aa", "bb"])])
+def test_after_z_come_the_letters_that_the_style_says(synchronized: str, marks: list[str]) -> None:
+    level = f'text:level="1" style:num-format="a" text:start-value="26" style:num-letter-sync="{synchronized}"'
+    style = f'<text:list-style style:name="L"><text:list-level-style-number {level}/></text:list-style>'
+    items = "".join(f"<text:list-item>{paragraph('item')}</text:list-item>" for _ in marks)
+    lines = read(f'<text:list text:style-name="L">{items}</text:list>', styles=style).split("\n")
+    assert [line.removesuffix(" item") for line in lines if line] == marks
+
+
 def test_charts_are_tables() -> None:
     headers = f"<table:table-header-rows>{row('', '2024', '2025')}</table:table-header-rows>"
     numbers = table(headers, row("North", "5", "6"))

@@ -91,3 +91,10 @@ def test_items_of_lists_have_the_numbers_that_readers_see() -> None:
     assert list(filter(None, lines)) == [
         *("5. five", "9. nine", "10. ten", "a. one", "b. two", "IV. four", "2. two", "1. one", "-1. less"),
     ]
+
+
+def test_after_z_come_aa_and_ab_as_in_a_browser() -> None:
+    items = "".join(f"<li value={number}>item" for number in (26, 27, 28, 52, 53, 702, 703))
+    page = f'<html><body><ol type=a start=27><li>item<li>item</ol><ol type="A">{items}</ol>'
+    marks = [line.split(". ")[0] for line in parse_file(page.encode(), name="a.html").text.split("\n") if line]
+    assert marks == ["aa", "ab", "Z", "AA", "AB", "AZ", "BA", "ZZ", "AAA"]

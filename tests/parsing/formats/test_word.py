@@ -128,6 +128,13 @@ def test_items_and_headings_have_the_numbers_that_word_shows() -> None:
     assert [chunk.heading for chunk in split_document(document)] == [()]
 
 
+def test_after_z_letters_are_repeated_as_in_word() -> None:
+    level = LEVELS.replace('<w:start w:val="1"/><w:numFmt', '<w:start w:val="26"/><w:numFmt')
+    body = "".join(item("item", 1) for _ in range(3))
+    text = parse_file(word_parts(body, numbering=NUMBERING.replace(LEVELS, level)), name="a.docx").text
+    assert [line.split()[0] for line in text.split("\n") if line] == ["3.z)", "3.aa)", "3.bb)"]
+
+
 FRACTION = "<m:f><m:num><m:r><m:t>a+b</m:t></m:r></m:num><m:den><m:r><m:t>2</m:t></m:r></m:den></m:f>"
 POWER = "<m:sSup><m:e><m:r><m:t>c</m:t></m:r></m:e><m:sup><m:r><m:t>2</m:t></m:r></m:sup></m:sSup>"
 

@@ -17,7 +17,7 @@ _SUPERSCRIPT = re.compile(r"[0-9+,\u2212-]+")
 _SUPERSCRIPTS = str.maketrans("0123456789+-\u2212", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻")
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
-_MAX_LETTERS = 26 * 20
+_MAX_REPEATED = 26 * 20
 _ROMAN = tuple(
     zip(
         (1000, 900, 500, 400, 100, 90, 50, 40, 10, 9, 5, 4, 1),
@@ -43,17 +43,31 @@ def join_pieces(pieces: Iterable[tuple[str, bool]]) -> str:
     return "".join(joined)
 
 
-def write_list_number(number: int, style: str) -> str:
-    """A number in the style `1`, `01`, `a`, `A`, `i` or `I`; in digits if no style can write it."""
-    if style in {"a", "A"} and 0 < number <= _MAX_LETTERS:
-        # After z come aa, bb, cc, as in Word.
-        repeated, index = divmod(number - 1, len(_LETTERS))
-        written = _LETTERS[index] * (repeated + 1)
+def write_list_number(number: int, style: str, *, repeats_letters: bool = False) -> str:
+    """A number in the style `1`, `01`, `a`, `A`, `i` or `I`; in digits if no style can write it.
+
+    After z come aa, ab, ac as in a browser or, if the letter repeats, aa, bb, cc as in Word.
+    """
+    if style in {"a", "A"} and number > 0 and not (repeats_letters and number > _MAX_REPEATED):
+        written = _repeat_letter(number) if repeats_letters else _write_letters(number)
     elif style in {"i", "I"} and 0 < number <= _MAX_ROMAN:
         written = _write_roman(number)
     else:
         return f"{number:02}" if style == "01" else str(number)
     return written.upper() if style.isupper() else written
+
+
+def _write_letters(number: int) -> str:
+    written = ""
+    while number:
+        number, index = divmod(number - 1, len(_LETTERS))
+        written = _LETTERS[index] + written
+    return written
+
+
+def _repeat_letter(number: int) -> str:
+    repeated, index = divmod(number - 1, len(_LETTERS))
+    return _LETTERS[index] * (repeated + 1)
 
 
 def _write_roman(number: int) -> str:

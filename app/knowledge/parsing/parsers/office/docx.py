@@ -9,7 +9,8 @@ from app.knowledge.parsing import refusals
 from app.knowledge.parsing.formats import Format
 from app.knowledge.parsing.limits import ParsingLimits
 from app.knowledge.parsing.parsers import text as plain
-from app.knowledge.parsing.parsers.office import charts, word_text
+from app.knowledge.parsing.parsers.office import word_text
+from app.knowledge.parsing.parsers.office.drawings import charts
 from app.knowledge.parsing.parsers.office.list_numbers import WordNumbers
 from app.knowledge.parsing.parsers.office.package import PARSE_ERRORS, Element, OfficePackage
 from app.knowledge.parsing.parsers.office.word_text import W as _W

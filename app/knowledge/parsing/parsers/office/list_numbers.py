@@ -103,7 +103,7 @@ def _write_part(found: _WordList, level: int, defined: _Level) -> str:
     number = found.counts.get(level, above.start)
     if above.style == "none":
         return ""
-    return write_list_number(number, "" if defined.is_legal else _STYLES.get(above.style, ""))
+    return write_list_number(number, "" if defined.is_legal else _STYLES.get(above.style, ""), repeats_letters=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +115,7 @@ class _OpenDocumentLevel:
     before: str
     after: str
     shown: int
+    repeats_letters: bool
 
     @classmethod
     def read(cls, level: Element) -> "_OpenDocumentLevel":
@@ -125,7 +126,12 @@ class _OpenDocumentLevel:
             before[:_LONGEST_MARK],
             after[:_LONGEST_MARK],
             _to_number(level.get(f"{TEXT}display-levels"), 1),
+            level.get(f"{STYLE}num-letter-sync") == "true",
         )
+
+    def write_number(self, number: int) -> str:
+        """A number in the style of this level."""
+        return write_list_number(number, self.style, repeats_letters=self.repeats_letters)
 
 
 class OpenDocumentNumbers:
@@ -158,7 +164,7 @@ class OpenDocumentNumbers:
         for deeper in range(level + 1, _LEVELS + 2):
             counts.pop(deeper, None)
         shown = [at for at in range(max(1, level - defined.shown + 1), level + 1) if at in levels and levels[at].style]
-        numbers = [write_list_number(counts.get(at, levels[at].start), levels[at].style) for at in shown]
+        numbers = [levels[at].write_number(counts.get(at, levels[at].start)) for at in shown]
         return f"{defined.before}{'.'.join(numbers)}{defined.after}".strip() or None if defined.style else None
 
     def number_heading(self, level: int) -> str | None:

@@ -7,7 +7,7 @@ from app.knowledge.parsing import refusals
 from app.knowledge.parsing.formats import Format
 from app.knowledge.parsing.limits import ParsingLimits
 from app.knowledge.parsing.parsers import text as plain
-from app.knowledge.parsing.parsers.office import charts
+from app.knowledge.parsing.parsers.office.drawings import charts, shape_text
 from app.knowledge.parsing.parsers.office.package import PARSE_ERRORS, Element, OfficePackage
 from app.knowledge.parsing.parsers.text_writer import TextWriter
 
@@ -63,13 +63,13 @@ class _SlideReader:
         """Write a slide and its notes; returns its title."""
         shapes = list(_find_shapes(slide))
         titles = [shape for shape in shapes if _placeholder(shape) in _TITLES] or list(_find_title_box(shapes))
-        title = " ".join(" ".join(charts.read_paragraphs(shape)) for shape in titles).strip()
+        title = " ".join(" ".join(shape_text.read_paragraphs(shape)) for shape in titles).strip()
         self._writer.write_heading(f"Slide {number}: {title}" if title else f"Slide {number}", 1, is_part=True)
         for shape in shapes:
             if shape not in titles:
                 self._shape(shape)
         spoken = [shape for shape in _find_shapes(notes) if _placeholder(shape) == "body"] if notes is not None else []
-        if any(text.strip() for shape in spoken for text in charts.read_paragraphs(shape)):
+        if any(text.strip() for shape in spoken for text in shape_text.read_paragraphs(shape)):
             self._writer.begin_paragraph()
             self._writer.write_text("Notes: ")
             for shape in spoken:
@@ -89,7 +89,7 @@ class _SlideReader:
             return
         if _placeholder(shape) in _FURNITURE:
             return
-        paragraphs = [text for text in charts.read_paragraphs(shape) if text.strip()]
+        paragraphs = [text for text in shape_text.read_paragraphs(shape) if text.strip()]
         in_list = is_list and len(paragraphs) > 1 and _placeholder(shape) in _LISTS
         for text in paragraphs:
             if in_list:
@@ -107,7 +107,7 @@ class _SlideReader:
                 if cell.get("hMerge") in {"1", "true"} or cell.get("vMerge") in {"1", "true"}:
                     continue
                 self._writer.begin_cell(columns=_read_number(cell, "gridSpan"), rows=_read_number(cell, "rowSpan"))
-                self._writer.write_text(" ".join(charts.read_paragraphs(cell)))
+                self._writer.write_text(" ".join(shape_text.read_paragraphs(cell)))
                 self._writer.end_cell()
             self._writer.end_row()
         has_header = properties is not None and properties.get("firstRow") in {"1", "true"}
@@ -134,7 +134,7 @@ def _placeholder(shape: Element) -> str | None:
 
 def _find_title_box(shapes: Sequence[Element]) -> Iterator[Element]:
     """The first text of a slide without placeholders, as some programs write it, if it is short and the largest."""
-    texts = [(shape, list(filter(str.strip, charts.read_paragraphs(shape)))) for shape in shapes]
+    texts = [(shape, list(filter(str.strip, shape_text.read_paragraphs(shape)))) for shape in shapes]
     filled = [(shape, paragraphs) for shape, paragraphs in texts if paragraphs]
     if not filled or any(_placeholder(shape) is not None for shape, _ in filled):
         return

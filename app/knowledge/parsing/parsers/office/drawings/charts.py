@@ -2,16 +2,15 @@
 
 import datetime
 import itertools
-from collections.abc import Iterator
 
 from app.knowledge.parsing.parsers import table_grid, tables
+from app.knowledge.parsing.parsers.office.drawings import shape_text
 from app.knowledge.parsing.parsers.office.number_formats import NumberFormat, is_date_format, parse_format
 from app.knowledge.parsing.parsers.office.package import PARSE_ERRORS, Element, OfficePackage
-from app.knowledge.parsing.parsers.text_writer import TextWriter, join_pieces
+from app.knowledge.parsing.parsers.text_writer import TextWriter
 
 _C = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
 _A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
-_FORMULA_TEXT = "{http://schemas.openxmlformats.org/officeDocument/2006/math}t"
 _LABELS, _VALUES = ("cat", "xVal"), ("val", "yVal", "bubbleSize")
 _FALSE = frozenset({"0", "false"})
 _LONGEST_INDEX = 9  # in digits
@@ -37,7 +36,7 @@ class DrawnParts:
     def write_diagram(self, id: str | None) -> None:
         """Write the texts of a diagram, such as a process or a hierarchy, as a list."""
         diagram = self._read("diagramData", id)
-        for text in () if diagram is None else filter(str.strip, read_paragraphs(diagram)):
+        for text in () if diagram is None else filter(str.strip, shape_text.read_paragraphs(diagram)):
             self._writer.begin_item("- ")
             self._writer.write_text(text)
             self._writer.begin_line()
@@ -50,21 +49,6 @@ class DrawnParts:
             return self._package.read_part(self._found[kind].get(id or ""))
         except PARSE_ERRORS:
             return None
-
-
-def read_paragraphs(parent: Element) -> Iterator[str]:
-    """The texts of the paragraphs in a shape, a cell or a diagram."""
-    for paragraph in parent.iter(f"{_A}p"):
-        parts = paragraph.iter(f"{_A}t", f"{_A}br", _FORMULA_TEXT)
-        yield join_pieces((" " if part.tag == f"{_A}br" else part.text or "", _is_raised(part)) for part in parts)
-
-
-def _is_raised(text: Element) -> bool:
-    """Whether the text of a run is superscript: above the base line, by a share of the type size."""
-    run = next(text.iterancestors(f"{_A}r"), None)
-    properties = run.find(f"{_A}rPr") if run is not None else None
-    raised = (properties.get("baseline") or "") if properties is not None else ""
-    return raised.isdecimal() and raised.strip("0") != ""
 
 
 def _write_chart(writer: TextWriter, chart: Element) -> None:

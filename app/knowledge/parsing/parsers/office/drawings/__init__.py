@@ -1,0 +1,1 @@
+"""Drawings in office files: charts, diagrams and the text of shapes."""
