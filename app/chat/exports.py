@@ -10,7 +10,7 @@ from app.database import models
 from app.rag import events
 from app.rag.citations import answer_text
 from app.rag.citations.citation_types import CheckedCitation
-from app.statuses import MessageRole
+from app.statuses import MessageRole, MessageStatus
 
 _CITATIONS = TypeAdapter(list[CheckedCitation])
 _NOTICES = TypeAdapter(list[events.AnswerNotice])
@@ -26,7 +26,7 @@ def to_markdown(
     parts = [f"# {answer_text.escape_markdown(session.title)}", f"Begun {session.created_at:%Y-%m-%d %H:%M} UTC"]
     for row in messages:
         is_question = row.role == MessageRole.USER
-        parts += [f"## {'Question' if is_question else 'Answer'}", row.content or f"*{row.status.capitalize()}*"]
+        parts += [f"## {'Question' if is_question else 'Answer'}", *filter(None, [row.content, _describe_end(row)])]
         parts += [_describe_source(citation) for citation in _CITATIONS.validate_python(row.citations or [])]
         parts += [f"*{answer_text.escape_markdown(notice.message)}*" for notice in _read_notices(row)]
         if (rating := ratings.get(row.id)) is not None:
@@ -56,6 +56,14 @@ def _describe_source(citation: CheckedCitation) -> str:
     return "\n>\n".join(f"> {line}" for line in lines)
 
 
+def _describe_end(row: models.Message) -> str | None:
+    """Why a message is not whole, or has no text; None for one that is complete."""
+    if row.content and row.status == MessageStatus.COMPLETED:
+        return None
+    reason = f": {answer_text.escape_markdown(row.failure['message'])}" if row.failure else ""
+    return f"*{row.status.capitalize()}{reason}*"
+
+
 def _describe_rating(rating: models.AnswerRating) -> str:
     words = ["Helpful" if rating.helpful else "Not helpful", rating.reason or "", rating.comment or ""]
     return f"*Rated: {answer_text.escape_markdown(', '.join(filter(None, words)))}*"
@@ -76,6 +84,7 @@ def _message_values(row: models.Message, rating: models.AnswerRating | None) -> 
         return values
     return {
         **values,
+        "failure": row.failure,
         "outcome": row.outcome,
         "confidence": row.confidence,
         "citations": [_citation_values(citation) for citation in _CITATIONS.validate_python(row.citations or [])],

@@ -28,6 +28,7 @@ async def test_an_answer_that_cannot_be_written_fails_with_what_was_written(
         behind.execute(str(settings.database_url), REFUSE)
         session = await client.session(project)
         answer = (await client.mutate(SEND, sessionId=session, content="When can goods be returned?"))["answer"]["id"]
+        last: Json = {}
         async with client.socket() as socket:
             async for event in subscribe(socket, EVENTS, id=answer):
                 if "So it is." in event.get("content", ""):

@@ -10,6 +10,8 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from app.cli.commands import cli
+from tests.servers.openai import OpenAIServer
+from tests.servers.running import Break, Fault, Refusal, running
 
 Run = Callable[..., Result]
 
@@ -87,3 +89,20 @@ def test_one_conversation_is_printed(footnote: Run, folder: Path) -> None:
 )
 def test_an_export_that_cannot_be_made_says_why(footnote: Run, arguments: list[str], code: int, says: str) -> None:
     assert says in " ".join(footnote("export", *arguments, code=code).stderr.replace("│", " ").split())
+
+
+@pytest.mark.parametrize(("faults", "text"), [([Refusal(401)], ""), ([Break("error", after=2)], "Within 30 days")])
+def test_an_answer_that_failed_says_why(footnote: Run, tmp_path: Path, faults: list[Fault], text: str) -> None:
+    with running(OpenAIServer(lambda _: ["Within 30 ", "days", " [1]."], faults=faults)) as model:
+        settings = {"OPENAI_BASE_URL": model.url, "OPENAI_API_KEY": "key"}
+        asked = CliRunner(env=settings).invoke(
+            cli, ["ask", QUESTIONS[0], "-p", "shop", "--model", "openai/chat", "--json"]
+        )
+    assert asked.exit_code == 1, asked.output
+    said = json.loads(asked.stdout)
+    session, failure = said["chatSession"]["id"], said["failure"]
+    exported = footnote("export", session).stdout
+    assert exported.endswith("\n\n".join(filter(None, ["## Answer", text, f"*Failed: {failure['message']}*\n"])))
+    [_, answer] = json.loads(footnote("export", session, "-f", "json").stdout)["messages"]
+    assert (answer["status"], answer["content"]) == ("FAILED", text)
+    assert {name: answer["failure"][name] for name in ("code", "message")} == failure
