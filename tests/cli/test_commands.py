@@ -19,7 +19,7 @@ from tests.servers.running import running
 def test_ingest_ask_and_search(process: Run, footnote: Run, docs: Path) -> None:
     first = process("ingest", str(docs), "--project", "shop")
     assert (first.returncode, first.stderr) == (0, "")
-    assert first.stdout.startswith("shop: 2 ingested (2 chunks), 1 skipped (not a format Footnote reads here) in ")
+    assert first.stdout.startswith("shop: 2 ingested (2 chunks), 1 skipped in ")
     again = footnote("ingest", str(docs), "-p", "shop")
     assert again.stdout.startswith("shop: 0 ingested (0 chunks), 2 unchanged, 1 skipped")
     (docs / "returns.md").write_text("# Returns\n\nGoods may be returned within 14 days of delivery.\n")
@@ -130,8 +130,9 @@ def test_folders_are_ingested_in_every_format_and_skipped_files_are_named(footno
     result = footnote("ingest", str(folder), "-p", "mixed", PATH="")  # where there is no Tesseract
     assert result.returncode == 0, result.stdout
     first, *named, last = result.stdout.splitlines()
-    assert first.startswith("mixed: 7 ingested (7 chunks), 22 skipped (not a format Footnote reads here) in ")
-    assert named == [*(f"  skipped: {folder}/picture {number:02}.png" for number in range(20)), "  skipped: 2 more"]
+    assert first.startswith("mixed: 7 ingested (7 chunks), 22 skipped in ")
+    skipped = "  skipped (needs Tesseract): "
+    assert named == [*(f"{skipped}{folder}/picture {number:02}.png" for number in range(20)), f"{skipped}2 more"]
     assert last == "  The text of pictures can be read only where Tesseract is installed on the server."
 
 

@@ -233,7 +233,7 @@ def test_files_whose_names_are_not_utf_8_are_ingested(footnote: Run, folder: Pat
         (folder / "c" / os.fsdecode(name)).write_bytes(b"Parcels leave from " + name[:3])
     output = footnote("ingest", "c", "-p", "depot").stdout
     assert output.startswith("depot: 3 ingested (3 chunks), 1 skipped")
-    assert output.splitlines()[1] == r"  skipped: c/bad\udcff.xyz"
+    assert output.splitlines()[1] == r"  skipped (not a format Footnote reads): c/bad\udcff.xyz"
     sources = {document["source"] for document in listed(footnote, "-p", "depot")}
     assert sources == {r"c/bad\udcff.txt", r"c/bad\udcfe.txt", "c/good.txt"}
     assert footnote("ingest", "c", "-p", "depot").stdout.startswith("depot: 0 ingested (0 chunks), 3 unchanged")

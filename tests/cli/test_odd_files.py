@@ -6,6 +6,7 @@ import os
 import socket
 import sqlite3
 import subprocess
+import zipfile
 from collections.abc import Generator
 from itertools import count
 from pathlib import Path
@@ -14,6 +15,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from app.cli.commands import cli
+from app.knowledge.parsing.formats import SUPPORTED_FORMATS
 from tests.files.pdf import paragraph, pdf
 from tests.forks.commands import FootnoteProcess, start_footnote
 from tests.looking import pause_here
@@ -124,8 +126,11 @@ def test_what_is_no_file_is_skipped_or_refused_and_nothing_waits_for_it(folder: 
         listening.bind("docs/socket.md")
     result = ingest("docs")
     summary, *more = result.stdout.splitlines()
-    assert summary.startswith("keys: 0 ingested (0 chunks), 1 unchanged, 2 skipped (not a format Footnote reads here)")
-    assert (more, result.exit_code) == (["  skipped: docs/pipe.md", "  skipped: docs/socket.md"], 0)
+    assert summary.startswith("keys: 0 ingested (0 chunks), 1 unchanged, 2 skipped in ")
+    assert (more, result.exit_code) == (
+        ["  skipped (not a file): docs/pipe.md", "  skipped (not a file): docs/socket.md"],
+        0,
+    )
     told = "docs/pipe.md: The file cannot be read: It is a pipe, a socket or a device."
     refused = ingest("docs/pipe.md", "/dev/zero")
     assert refused.exit_code == 1
@@ -138,7 +143,7 @@ def test_each_file_is_told_of_on_one_line(folder: Path) -> None:
     (folder / "docs/y\nkeys: 9 ingested.mp3").touch()
     (folder / "docs/z\nkeys: 9 ingested.md").write_text("Larks are small.")
     assert ingest("docs").stdout.splitlines()[1:] == [
-        "  skipped: docs/y keys: 9 ingested.mp3",
+        "  skipped (not a format Footnote reads): docs/y keys: 9 ingested.mp3",
         "  docs/x keys: 9 ingested.md: The document is empty: it has no bytes. (EMPTY)",
     ]
     (folder / "docs/z\nkeys: 9 ingested.md").unlink()
@@ -156,7 +161,8 @@ def test_files_without_an_extension_are_ingested_if_they_are_text(folder: Path) 
     result = ingest("docs")
     summary, *skipped = result.stdout.splitlines()
     assert summary.startswith("keys: 3 ingested (3 chunks), 1 unchanged, 3 skipped"), result.stdout
-    assert skipped == ["  skipped: docs/empty", "  skipped: docs/pipe", "  skipped: docs/program"]
+    unread = "  skipped (not a format Footnote reads): docs"
+    assert skipped == [f"{unread}/empty", f"{unread}/program", "  skipped (not a file): docs/pipe"]
     assert result.exit_code == 0
     found = CliRunner().invoke(cli, ["search", "What does the README say of dawn?", "-p", "keys"])
     assert "Larks sing at **dawn**, says the README." in found.stdout
@@ -183,3 +189,58 @@ def test_what_no_text_holds_is_left_out_of_json(folder: Path) -> None:
         "lines.jsonl": "| name: Café; note: black\n| 1",
         "under.json": "birds\n\n| name: Café; note: black",
     }
+
+
+KEY = "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEAAAAABG5vbmU=\n-----END OPENSSH PRIVATE KEY-----\n"
+SECRETS = {
+    "prod.env": "TOKEN=hunter2\n",
+    "id_ed25519": KEY,
+    "deploy": KEY.replace("OPENSSH ", ""),
+    "signing.asc": KEY.replace("OPENSSH PRIVATE KEY", "PGP PRIVATE KEY BLOCK"),
+    "_netrc": "machine example.org password hunter2\n",
+    "secrets.yaml": "token: hunter2\n",
+    "credentials.json": '{"token": "hunter2"}\n',
+}
+HARMLESS = {
+    "environment.md": "Set TOKEN in prod.env.\n",
+    "keys.md": f"# Keys\n\nA private key begins like this:\n\n{KEY}",
+    "credentials.md": "Credentials are kept in a safe.\n",
+}
+
+
+def test_files_that_may_hold_secrets_are_skipped_in_folders_unless_they_are_named(folder: Path) -> None:
+    for name, text in (SECRETS | HARMLESS).items():
+        (folder / "docs" / name).write_text(text)
+    for name in (".env", ".netrc", ".git/config"):
+        (folder / "docs" / name).parent.mkdir(exist_ok=True)
+        (folder / "docs" / name).write_text("token = hunter2\n")
+    result = ingest("docs")
+    summary, *skipped, advice = result.stdout.splitlines()
+    assert summary.startswith("keys: 3 ingested (3 chunks), 1 unchanged, 7 skipped in ")
+    assert skipped == [f"  skipped (may hold secrets): docs/{name}" for name in sorted(SECRETS)]
+    says = "In folders, files that may hold passwords or private keys are skipped; to add one, name it."
+    assert (advice, result.exit_code) == (f"  {says}", 0)
+    assert ingest("docs/prod.env").stdout.startswith("keys: 1 ingested (1 chunk) in ")
+
+
+def test_files_that_may_hold_secrets_are_not_read_from_archives(folder: Path) -> None:
+    with zipfile.ZipFile("docs/all.zip", "w") as archive:
+        for name, text in (SECRETS | HARMLESS).items():
+            archive.writestr(f"in/{name}", text)
+    assert ingest("docs").stdout.startswith("keys: 1 ingested (4 chunks), 1 unchanged in ")
+    found = CliRunner().invoke(cli, ["search", "hunter2 files that were not read", "-p", "keys", "--json"])
+    texts = [each["text"] for each in json.loads(found.stdout)["results"]]
+    assert [text for text in texts if "hunter2" in text] == []
+    assert [text for text in texts if all(f"in/{name}" in text for name in SECRETS)]
+
+
+def test_pictures_are_skipped_where_tesseract_is_not_installed_also_if_they_are_named(folder: Path) -> None:
+    (folder / "docs/photo.jpg").write_bytes(b"\xff\xd8\xff\xe0\x00\x10JFIF\x00")
+    hint = "The text of pictures can be read only where Tesseract is installed on the server."
+    says = f"Footnote found no document in docs/photo.jpg that it can read; it reads {SUPPORTED_FORMATS}. {hint}"
+    alone = CliRunner(env={"PATH": ""}).invoke(cli, ["ingest", "docs/photo.jpg", "-p", "keys"])
+    assert (alone.exit_code, alone.stdout, alone.stderr) == (2, "", f"footnote: {says}\n")
+    for paths, code in ((["docs"], 0), (["docs/photo.jpg", "docs"], 1)):
+        result = CliRunner(env={"PATH": ""}).invoke(cli, ["ingest", *paths, "-p", "keys"])
+        assert result.stdout.splitlines()[1:] == ["  skipped (needs Tesseract): docs/photo.jpg", f"  {hint}"]
+        assert result.exit_code == code

@@ -8,10 +8,11 @@ import socket
 import stat
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from pathlib import Path
 from typing import BinaryIO
 
-from app.knowledge.parsing import formats
+from app.knowledge.parsing import formats, secret_files
 from app.knowledge.uploads import MAX_PLACE_BYTES
 
 _HASHED = "sha256:"
@@ -40,6 +41,24 @@ class FoundFile:
         return machine + _HASHED + hashlib.sha256(path.encode("utf-8", "surrogateescape")).hexdigest()
 
 
+class SkipReason(Enum):
+    """Why a file is skipped, as the user reads it."""
+
+    FORMAT = "not a format Footnote reads"
+    NO_FILE = "not a file"
+    PICTURE = "needs Tesseract"
+    SECRETS = "may hold secrets"
+
+
+@dataclass(frozen=True, slots=True)
+class SkippedFile:
+    """A file that is not ingested. `is_named`: by the user, not found in a folder."""
+
+    path: Path
+    reason: SkipReason
+    is_named: bool
+
+
 def extract_path(place: str) -> str:
     """The path of a place, or its checksum. Files at the same path of two machines count as the same.
 
@@ -62,28 +81,31 @@ def is_gone(place: str) -> bool:
     return False
 
 
-def find_files(paths: Sequence[Path], report: Callable[[OSError], None]) -> tuple[list[FoundFile], list[Path]]:
-    """The files to ingest, each once, and what is skipped in folders: files of other formats, pipes, sockets, devices.
+def find_files(paths: Sequence[Path], report: Callable[[OSError], None]) -> tuple[list[FoundFile], list[SkippedFile]]:
+    """The files to ingest, each once, and those that are skipped.
 
-    Files without a suffix, such as README, are ingested if they begin as text or as a PDF. A file that is named
-    explicitly is ingested whatever its format. `report` is called with the error if a folder cannot be read.
+    In folders, files of other formats are skipped, and those that may hold secrets; files without a suffix, such as
+    README, are ingested if they begin as text or as a PDF. A file that is named explicitly is only skipped if it is a
+    picture and its text cannot be recognized here. `report` is called with the error if a folder cannot be read.
     """
     readable = formats.find_readable_suffixes()
     taken: dict[Path, FoundFile] = {}
-    skipped: list[Path] = []
+    skipped: dict[Path, SkippedFile] = {}
     for path, root in _walk_files(paths, report):
+        if (reason := _find_skip_reason(path, readable, is_named=root is None)) is not None:
+            found_before = skipped.get(path.absolute())
+            is_named = root is None or (found_before is not None and found_before.is_named)
+            skipped[path.absolute()] = SkippedFile(path, reason, is_named=is_named)
+            continue
         if root is None:
             found = FoundFile(
                 path, to_unicode(f"{path.resolve().parent.name}/{path.name}"), path.parent.resolve() / path.name
             )
-        elif _is_readable(path, readable):
+        else:
             folder, inside = root.resolve(), path.relative_to(root)
             found = FoundFile(path, to_unicode(f"{folder.name}/{inside.as_posix()}"), folder / inside)
-        else:
-            skipped.append(path)
-            continue
         taken.setdefault(found.full_path, found)
-    return list(taken.values()), skipped
+    return list(taken.values()), list(skipped.values())
 
 
 def open_file(path: Path) -> BinaryIO:
@@ -126,15 +148,36 @@ def _walk_files(paths: Sequence[Path], report: Callable[[OSError], None]) -> Ite
         yield from ((found, path) for found in sorted(inside))
 
 
-def _is_readable(path: Path, suffixes: Collection[str]) -> bool:
-    """Whether a file in a folder seems to have a format that can be read."""
-    if path.suffix:
-        return path.suffix.lower() in suffixes and not _is_special(path)
+def _find_skip_reason(path: Path, suffixes: Collection[str], *, is_named: bool) -> SkipReason | None:
+    """Why to skip a file; None to ingest it, or to show why it cannot be opened."""
+    if formats.lacks_tesseract(path.name):
+        return SkipReason.PICTURE
+    if is_named:
+        return None
+    if _is_special(path):
+        return SkipReason.NO_FILE
+    if secret_files.is_secret_name(path.name):
+        return SkipReason.SECRETS
+    if path.suffix and path.suffix.lower() not in suffixes:
+        return SkipReason.FORMAT
+    head = _read_head(path)
+    if head is not None and secret_files.begins_as_key(head):
+        return SkipReason.SECRETS
+    is_readable = path.suffix or (head is not None and _begins_as_text(head))
+    return None if is_readable else SkipReason.FORMAT
+
+
+def _read_head(path: Path) -> bytes | None:
+    """The first bytes of a file; None if it cannot be read."""
     try:
         with open_file(path) as file:
-            head = file.read(_HEAD_BYTES)
+            return file.read(_HEAD_BYTES)
     except OSError:
-        return False
+        return None
+
+
+def _begins_as_text(head: bytes) -> bool:
+    """Whether a file without a suffix begins as text or as a PDF."""
     return head.startswith(b"%PDF-") or (bool(head.strip()) and not _CONTROL.search(head))
 
 

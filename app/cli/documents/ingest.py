@@ -12,7 +12,7 @@ from app import errors
 from app.answer_options.document_filter import DocumentFilter
 from app.cli.documents import problems
 from app.cli.documents.batch import Batch
-from app.cli.documents.files import extract_path, find_files, open_file, to_unicode
+from app.cli.documents.files import SkippedFile, SkipReason, extract_path, find_files, open_file, to_unicode
 from app.cli.documents.sources import SourcedFile, choose_sources, find_gone_sources
 from app.cli.documents.sync import SyncOptions, delete_gone_documents, plan_sync
 from app.cli.documents.target import find_own_project, is_database_there
@@ -25,7 +25,7 @@ from app.cli.running import ExitCode, out
 from app.database import models
 from app.knowledge import uploads
 from app.knowledge.addition_rows import Outcome
-from app.knowledge.parsing import formats, refusals
+from app.knowledge.parsing import formats
 from app.notifier.subscription import TopicSubscription
 from app.statuses import DocumentStatus
 
@@ -167,18 +167,20 @@ class _IngestBatch(Batch):
         parts += [f"{left:,} not added yet"] if left else []
         return ", ".join(parts) + ". Run the same command again to continue."
 
-    def print_summary(self, skipped: Sequence[Path], gone: Sequence[str], seconds: float) -> None:
+    def print_summary(self, skipped: Sequence[SkippedFile], gone: Sequence[str], seconds: float) -> None:
         """Print what happened to all files, and which documents have lost theirs."""
         parts = [f"{self.ready} ingested ({format_count(self.chunks, 'chunk')})"]
         parts += [f"{self.unchanged} unchanged"] if self.unchanged else []
         parts += [f"{len(self.failures)} failed"] if self.failures else []
         parts += [f"{len(self.waiting)} waiting"] if self.waiting else []
         parts += [f"{len(self.deleted)} deleted"] if self.deleted else []
-        parts += [f"{len(skipped)} skipped (not a format Footnote reads here)"] if skipped else []
+        parts += [f"{len(skipped)} skipped"] if skipped else []
         out.print(f"{self.project.name}: {', '.join(parts)} in {seconds:.1f} s")
-        _print_names("skipped", [to_unicode(str(path)) for path in skipped])
-        if any(formats.lacks_tesseract(path.name) for path in skipped):
-            out.print(f"  {refusals.picture_of_text().message}")
+        for reason in SkipReason:
+            names = [to_unicode(str(file.path)) for file in skipped if file.reason is reason]
+            _print_names(f"skipped ({reason.value})", names)
+        for advice in problems.advise_on_skipped(skipped):
+            out.print(f"  {advice}")
         _print_names("deleted", self.deleted)
         _print_names("file is gone", gone)
         if gone:
@@ -247,7 +249,7 @@ async def ingest(paths: Sequence[Path], name: str, sync: SyncOptions | None) -> 
     found, skipped = find_files(paths, unread.append)
     folders = [path for path in paths if path.is_dir()]
     if not found and not is_database_there():
-        raise problems.nothing_found(paths, unread)
+        raise problems.nothing_found(paths, unread, skipped)
     plan = None if sync is None else await plan_sync(name, folders, found)
     if sync is not None and plan is not None:
         if sync.dry_run:
@@ -263,7 +265,7 @@ async def ingest(paths: Sequence[Path], name: str, sync: SyncOptions | None) -> 
         files = choose_sources(found, known)
         gone = find_gone_sources(folders, files, known)
         if not found and not gone:
-            raise problems.nothing_found(paths, unread)
+            raise problems.nothing_found(paths, unread, skipped)
         is_new = project is None
         if project is None:
             project = await operator.projects.create_project(name, None, local_providers_only=False)
@@ -276,4 +278,5 @@ async def ingest(paths: Sequence[Path], name: str, sync: SyncOptions | None) -> 
                 await batch.delete_empty_project()
         batch.print_summary(skipped, [each for each in gone if each not in batch.deleted], time.perf_counter() - start)
         await batch.measure_project()
-    return ExitCode.FAILED if batch.failures or batch.waiting else ExitCode.OK
+    is_whole = not (batch.failures or batch.waiting or any(file.is_named for file in skipped))
+    return ExitCode.OK if is_whole else ExitCode.FAILED

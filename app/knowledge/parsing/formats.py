@@ -196,7 +196,7 @@ class Format(Enum):
             """
             .py .pyi .js .mjs .cjs .ts .tsx .jsx .java .kt .scala .c .h .cc .cpp .hpp .cs .go .rs .rb .php
             .swift .m .sh .bash .zsh .ps1 .sql .r .jl .lua .pl .hs .ex .exs .erl .clj .dart .vue .svelte .css
-            .scss .less .yaml .yml .toml .ini .cfg .conf .env .xml .xsd .graphql
+            .scss .less .yaml .yml .toml .ini .cfg .conf .xml .xsd .graphql
             .proto .tf .gradle .cmake .diff .patch
             """
         ),
@@ -283,7 +283,7 @@ def find_readable_suffixes() -> frozenset[str]:
 def lacks_tesseract(name: str) -> bool:
     """Whether a file with this name cannot be read only because Tesseract is not installed."""
     suffix = PurePath(name).suffix.lower()
-    return find_tesseract() is None and any(each.needs_tesseract and suffix in each.suffixes for each in Format)
+    return any(each.needs_tesseract and suffix in each.suffixes for each in Format) and find_tesseract() is None
 
 
 def guess_media_type(name: str | None) -> str:

@@ -32,6 +32,13 @@ def nested_archive() -> DocumentError:
     )
 
 
+def secret_file() -> DocumentError:
+    """A file in an archive that may hold passwords or keys."""
+    return DocumentError(
+        "UNSUPPORTED", "Files that may hold passwords or private keys are not read from archives; upload them alone."
+    )
+
+
 def no_text() -> DocumentError:
     """The file contains no text."""
     return DocumentError("EMPTY", "This document contains no text; check that it is the right file.")

@@ -5,7 +5,7 @@ import zipfile
 
 from app.errors import DocumentError
 from app.knowledge.parsed_documents import ParsedDocument
-from app.knowledge.parsing import refusals
+from app.knowledge.parsing import refusals, secret_files
 from app.knowledge.parsing.formats import Format
 from app.knowledge.parsing.limits import ParsingLimits
 from app.knowledge.parsing.parsers.mail.attached import ParsePart
@@ -19,7 +19,7 @@ _LONGEST_LIST = 2_000
 def parse_archive(data: bytes, limits: ParsingLimits, parse_part: ParsePart) -> ParsedDocument:
     """Parse an archive. Unreadable files are listed at the end; if all are unreadable, the first one's error is raised.
 
-    Hidden files are skipped, as in folders.
+    Hidden files are skipped, and those that may hold secrets are not read, as in folders.
     """
     joiner = PartJoiner(limits)
     refused: list[tuple[str, DocumentError]] = []
@@ -33,7 +33,7 @@ def parse_archive(data: bytes, limits: ParsingLimits, parse_part: ParsePart) -> 
                 if member.is_dir() or hidden or not member.file_size:
                     continue
                 try:
-                    part = parse_part(archive.read(member), name, None, joiner.limits)
+                    part = _parse_member(archive.read(member), name, joiner.limits, parse_part)
                 except DocumentError as error:
                     if error.reason == "TOO_LARGE":
                         raise
@@ -49,3 +49,9 @@ def parse_archive(data: bytes, limits: ParsingLimits, parse_part: ParsePart) -> 
         listed = "; ".join(name for name, _ in refused)[:_LONGEST_LIST]
         joiner.add_part(ParsedDocument(f"Files that were not read: {listed}", Format.ZIP.media_type), "Other files")
     return joiner.to_document(Format.ZIP.media_type, None)
+
+
+def _parse_member(data: bytes, name: str, limits: ParsingLimits, parse_part: ParsePart) -> ParsedDocument:
+    if secret_files.is_secret_name(name) or secret_files.begins_as_key(data):
+        raise refusals.secret_file()
+    return parse_part(data, name, None, limits)
