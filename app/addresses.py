@@ -5,6 +5,8 @@ from collections.abc import Iterable, Sequence
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from urllib.parse import SplitResult, urlsplit
 
+from app import safe_text
+
 _ORIGIN = re.compile(r"\*|https?://[^/\s?#@*]+")
 _DEFAULT_PORTS = {"http": ":80", "https": ":443"}
 _HOST = re.compile(r"(\*\.)?[\w-]+(\.[\w-]+)*\.?|\*|\[[0-9a-fA-F:.]+\]")
@@ -30,6 +32,11 @@ def normalize_ip(text: str) -> str | None:
         text = text.partition(":")[0]
     address = _parse_ip(text)
     return None if address is None else str(address)
+
+
+def reachable_host(host: str) -> str:
+    """Where a server on this machine is reached that listens on `host`, which may stand for all addresses."""
+    return {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}.get(host, host)  # noqa: S104
 
 
 def client_network(address: str) -> str:
@@ -96,7 +103,9 @@ def check_origins(value: list[str]) -> list[str]:
     found = [origin.rstrip("/").lower() for origin in value]
     for origin in found:
         if not _ORIGIN.fullmatch(origin):
-            raise ValueError(f"{origin!r} is not an origin; use one such as https://chat.example.org, without a path")
+            raise ValueError(
+                f"{safe_text.quote(origin)} is not an origin; use one such as https://chat.example.org, without a path"
+            )
     return [_strip_default_port(origin) for origin in found]
 
 
@@ -109,7 +118,8 @@ def check_hosts(value: list[str]) -> list[str]:
     """Host names, which may start with a wildcard."""
     for host in value:
         if not _HOST.fullmatch(host):
-            raise ValueError(f"{host!r} is not a host; use one such as chat.example.org or *.example.org, without port")
+            example = "use one such as chat.example.org or *.example.org, without port"
+            raise ValueError(f"{safe_text.quote(host)} is not a host; {example}")
     return value
 
 
@@ -120,7 +130,7 @@ def check_proxies(value: list[str]) -> list[str]:
             Proxies([proxy])
         except ValueError:
             example = "use one such as 10.0.0.2, 10.0.0.0/8 or fd00::/8"
-            raise ValueError(f"{proxy!r} is not the address or network of a proxy; {example}") from None
+            raise ValueError(f"{safe_text.quote(proxy)} is not the address or network of a proxy; {example}") from None
     return value
 
 

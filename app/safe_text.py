@@ -31,6 +31,17 @@ def to_one_line(text: str, max_length: int = MAX_NAME) -> str:
     return _visible_line(" ".join(text[: 4 * max_length].split()))[:max_length].rstrip(f" {_JOINERS}")
 
 
+def quote(text: str, max_length: int = MAX_NAME) -> str:
+    """`text` as messages quote it: “text”, as one line."""
+    return f"“{to_one_line(text, max_length)}”"
+
+
+def show_setting(name: str, value: str) -> str:
+    """A setting with its value: `PORT=many`, with quotation marks around a value that is empty or has spaces."""
+    is_word = value and value.isprintable() and " " not in value
+    return f"{name}={value if is_word else quote(value)}"
+
+
 def has_hidden_characters(text: str) -> bool:
     """Whether `text` has characters other than white space that `to_one_line` removes."""
     line = " ".join(text.split())

@@ -62,17 +62,17 @@ def told(**settings: str) -> str:
         (
             "TRUSTED_PROXIES",
             "127.0.0.1, 10.0.0.1/8",
-            "'10.0.0.1/8' is not the address or network of a proxy; use one such as 10.0.0.2, 10.0.0.0/8 or fd00::/8.",
+            "“10.0.0.1/8” is not the address or network of a proxy; use one such as 10.0.0.2, 10.0.0.0/8 or fd00::/8.",
         ),
         (
             "TRUSTED_PROXIES",
             "*",
-            "'*' is not the address or network of a proxy; use one such as 10.0.0.2, 10.0.0.0/8 or fd00::/8.",
+            "“*” is not the address or network of a proxy; use one such as 10.0.0.2, 10.0.0.0/8 or fd00::/8.",
         ),
         (
             "CORS_ORIGINS",
             "foo",
-            "'foo' is not an origin; use one such as https://chat.example.org, without a path.",
+            "“foo” is not an origin; use one such as https://chat.example.org, without a path.",
         ),
         (
             "CHAT_MODEL",
@@ -83,8 +83,9 @@ def told(**settings: str) -> str:
         (
             "CHAT_MODEL",
             "foo",
-            "there is no model “foo” here: names are provider/model, and there is embedded/…; not set up: ollama/… "
-            "(OLLAMA_HOST), openai/… (OPENAI_API_KEY or OPENAI_BASE_URL), openrouter/… (OPENROUTER_API_KEY).",
+            "there is no model “foo” here: give provider/model, such as embedded/extractive; allowed are embedded/… "
+            "(ollama/… needs OLLAMA_HOST, openai/… needs OPENAI_API_KEY or OPENAI_BASE_URL, openrouter/… needs "
+            "OPENROUTER_API_KEY).",
         ),
         (
             "CHAT_MODEL",
@@ -99,7 +100,8 @@ def told(**settings: str) -> str:
     ],
 )
 def test_a_wrong_value_is_reported_with_what_is_allowed(name: str, value: str, allowed: str) -> None:
-    assert told(**{name: value}) == f"{name}={value!r}: {allowed}"
+    shown = f"“{value}”" if " " in value else value
+    assert told(**{name: value}) == f"{name}={shown}: {allowed}"
 
 
 _JWKS = "must be a URL with http:// or https://, such as http://127.0.0.1:8080/v1."
@@ -110,8 +112,8 @@ _REDIS = "REDIS_URL is not a Redis URL; an example is redis://HOST:6379/0."
 @pytest.mark.parametrize(
     ("name", "value", "problem"),
     [
-        ("JWT_JWKS_URL", "https://[id.example.org", f"JWT_JWKS_URL='https://[id.example.org': {_JWKS}"),
-        ("JWT_JWKS_URL", "https://", f"JWT_JWKS_URL='https://': {_JWKS}"),
+        ("JWT_JWKS_URL", "https://[id.example.org", f"JWT_JWKS_URL=https://[id.example.org: {_JWKS}"),
+        ("JWT_JWKS_URL", "https://", f"JWT_JWKS_URL=https://: {_JWKS}"),
         ("AMQP_URL", "amqp://[::1", _BROKER),
         ("AMQP_URL", "amqp://host:port", _BROKER),
         ("AMQP_URL", "amqp://host:99999", _BROKER),
@@ -198,5 +200,5 @@ def test_a_host_of_another_machine_is_blamed_rather_than_the_port() -> None:
     for host in ("a..b", "192.0.2.1"):
         result = CliRunner().invoke(cli, ["serve"], env={"HOST": host})
         assert result.exit_code == 2
-        assert result.stderr.startswith(f"footnote: HOST={host!r} is not an address of this machine; ")
+        assert result.stderr.startswith(f"footnote: HOST={host} is not an address of this machine; ")
         assert len(result.stderr.splitlines()) == 1

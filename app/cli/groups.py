@@ -1,5 +1,6 @@
 """Commands and groups of them: usage lines and error messages that people can read, and a fast `--help`."""
 
+import re
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn, TypeVar
@@ -11,6 +12,8 @@ from app.cli.running import ExitCode, print_error
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
+# As Click quotes.
+_QUOTED = re.compile(r"(?<!\w)'([^']*)'(?!\w)")
 # An empty question is refused when it is asked, because it may have been read from standard input.
 _QUESTIONS = {"QUESTION", "QUERY"}
 
@@ -131,7 +134,7 @@ class _Commands(typer.Typer):
 def _describe_error(error: typer.TyperException) -> str:
     """What is wrong with the arguments, what is allowed, and which command explains it."""
     context, option = getattr(error, "ctx", None), getattr(error, "param", None)
-    message = error.format_message().removeprefix("Invalid value: ")
+    message = _QUOTED.sub("“\\1”", error.format_message().removeprefix("Invalid value: "))
     if isinstance(option, TyperOption) and option.min is not None:  # pydantic names only one end of the range, if any
         kind = "number" if option.type_descriptor.annotation is float else "whole number"
         message = message.replace(error.message, f"give a {kind} from {option.min} to {option.max}")

@@ -4,7 +4,7 @@ import difflib
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
 from typing import TypeVar
 
-from app import errors, global_ids, services
+from app import errors, global_ids, safe_text, services
 from app.answer_options.document_filter import DocumentFilter
 from app.chat.session_lists import SessionCriteria, SessionOrder
 from app.database import models, pages
@@ -175,7 +175,7 @@ async def find_session(footnote: services.Services, id: str) -> models.ChatSessi
         raise errors.Invalid.at(
             "session",
             "INVALID",
-            f"There is no chat session {id!r}; `footnote chat` prints the id of its session at the end.",
+            f"There is no chat session {safe_text.quote(id)}; `footnote chat` prints the id of its session at the end.",
         )
     return session
 

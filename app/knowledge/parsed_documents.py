@@ -100,8 +100,13 @@ class PageArea:
 
 
 def join_headings(title: str, headings: Iterable[str]) -> str:
-    """A chunk's heading path as text: the title, then the headings above the chunk."""
+    """A chunk's heading path as models read it: the title, then the headings above the chunk."""
     return " > ".join((title, *headings))
+
+
+def name_place(title: str, headings: Iterable[str]) -> str:
+    """A place in a document as people read it: the title, then the headings above it."""
+    return " \u203a ".join((title, *headings))
 
 
 def page_suffix(page: int | None, form: str = ", {}") -> str:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from sqlalchemy import Row, Select, and_, bindparam, func, or_, select, true
-from sqlalchemy.orm import Session
+from sqlalchemy import Row, Select, and_, bindparam, exists, func, or_, select, true
+from sqlalchemy.orm import Session, aliased
 
 from app import errors
 from app.answer_options.document_filter import DocumentFilter
@@ -53,6 +53,23 @@ _COUNT_CHUNKS = (
     .where(models.EmbeddingSpace.id.in_(bindparam("spaces", expanding=True)))
     .group_by(models.EmbeddingSpace.id)
 )
+
+
+_WANTED = aliased(models.EmbeddingSpace)
+_ON_OTHER_MODELS = (
+    select(models.Project.name, models.EmbeddingSpace.model)
+    .join(models.EmbeddingSpace, _ACTIVE)
+    .where(
+        models.EmbeddingSpace.model != bindparam("model"),
+        ~exists().where(
+            _WANTED.project_id == models.Project.id,
+            _WANTED.model == bindparam("model"),
+            _WANTED.state == EmbeddingSpaceState.BUILDING,
+        ),
+    )
+    .order_by(models.Project.name, models.Project.id)
+)
+_COUNT_ON_OTHER_MODELS = select(func.count()).select_from(_ON_OTHER_MODELS.order_by(None).subquery())
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +133,19 @@ class EmbeddingSpaces:
             for space in await db.scalars(statement.order_by(models.EmbeddingSpace.id)):
                 found[space.project_id].append(space)
         return [found[project_id] for project_id in project_ids]
+
+    async def projects_on_other_models(self, limit: int) -> tuple[list[tuple[str, str]], int]:
+        """Projects that are searched with another model than the default one, and are not switched to it now.
+
+        The first ones' names and models, in alphabetical order, and how many there are.
+        """
+
+        def read(db: Session) -> tuple[list[tuple[str, str]], int]:
+            values = {"model": self._default_model}
+            rows = db.execute(_ON_OTHER_MODELS.limit(limit), values).all()
+            return [(row.name, row.model) for row in rows], db.execute(_COUNT_ON_OTHER_MODELS, values).scalar_one()
+
+        return await self._database.run_read(read)
 
     def embedding_model(self, name: str, local_only: bool, dimensions: int | None = None) -> EmbeddingModel:
         """The embedding model of this name. Raises ModelRefused if it is not local and `local_only` is set.

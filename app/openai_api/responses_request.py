@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import cast
 
+from app import safe_text
 from app.openai_api.chat_request import read_limit, read_list
 from app.openai_api.refusals import RequestRefused
 from app.providers.base import JsonObject
@@ -142,7 +143,7 @@ def _read_item(item: object, place: str) -> dict[str, object] | None:
         case kind:
             raise RequestRefused(
                 f"`{place}.type` must be `message`, `function_call`, `function_call_output` or `reasoning`; it is "
-                f"{kind!r:.100}.",
+                f"{safe_text.quote(str(kind), 100)}.",
                 parameter=f"{place}.type",
             )
 
@@ -165,7 +166,8 @@ def _read_part(part: object, place: str) -> JsonObject:
         image = {"url": _read_text(fields, "image_url", place), "detail": fields.get("detail") or "auto"}
         return {"type": "image_url", "image_url": image}
     raise RequestRefused(
-        f"`{place}` must be a text or an image with an `image_url`; its type is {kind!r:.100}.", parameter=place
+        f"`{place}` must be a text or an image with an `image_url`; its type is {safe_text.quote(str(kind), 100)}.",
+        parameter=place,
     )
 
 

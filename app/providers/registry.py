@@ -20,6 +20,7 @@ _NEEDS: Mapping[str, str] = {
     "openrouter": "OPENROUTER_API_KEY",
 }
 """The settings that each provider needs."""
+_EXAMPLES: Mapping[ModelKind, str] = {"CHAT": "embedded/extractive", "EMBEDDING": "embedded/wordllama"}
 _KINDS: Mapping[ModelKind, str] = {"CHAT": "a chat model", "EMBEDDING": "an embedding model"}
 
 
@@ -71,13 +72,13 @@ class ModelRegistry:
 
     def language_model(self, name: str, *, local_only: bool = False) -> LanguageModel:
         """The chat model of this name. Raises ModelNotFound, or ModelRefused if only local models may be used."""
-        provider, model = self._resolve_name(name, local_only=local_only)
+        provider, model = self._resolve_name(name, "CHAT", local_only=local_only)
         found, guard = provider.language_model(model), self._find_protection(provider, model)
         return ObservedLanguageModel(ProtectedLanguageModel(found, guard) if guard else found, self._observer)
 
     def embedding_model(self, name: str, *, local_only: bool = False) -> EmbeddingModel:
         """The embedding model of this name. Raises ModelNotFound, or ModelRefused if only local ones may be used."""
-        provider, model = self._resolve_name(name, local_only=local_only)
+        provider, model = self._resolve_name(name, "EMBEDDING", local_only=local_only)
         found, guard = provider.embedding_model(model), self._find_protection(provider, model)
         return ObservedEmbeddingModel(ProtectedEmbeddingModel(found, guard) if guard else found, self._observer)
 
@@ -87,7 +88,7 @@ class ModelRegistry:
         Does not check whether the server has the model.
         """
         try:
-            provider, model = self._resolve_name(name, local_only=local_only)
+            provider, model = self._resolve_name(name, kind, local_only=local_only)
         except (errors.ModelNotFound, errors.ModelRefused) as error:
             return error.message
         if provider.fixed_models is None:
@@ -97,14 +98,14 @@ class ModelRegistry:
         }
         return kinds[kind] if kind in kinds else _describe_missing(provider, name, kind, kinds)
 
-    def _advice(self, prefix: str, model: str) -> str:
+    def _advise(self, prefix: str, model: str, kind: ModelKind) -> str:
         """Advice on how to make such a name work."""
         if model and prefix in _NEEDS:
             return f"{prefix}/… needs {_NEEDS[prefix]}"
-        known = ", ".join(f"{known}/…" for known in sorted(self._providers))
-        others = ", ".join(f"{name}/… ({needs})" for name, needs in _NEEDS.items() if name not in self._providers)
-        more = f"; not set up: {others}" if others else ""
-        return f"names are provider/model, and there is {known}{more}"
+        known = " or ".join(f"{known}/…" for known in sorted(self._providers))
+        others = ", ".join(f"{name}/… needs {needs}" for name, needs in _NEEDS.items() if name not in self._providers)
+        more = f" ({others})" if others else ""
+        return f"give provider/model, such as {_EXAMPLES[kind]}; allowed are {known}{more}"
 
     async def list_models(self) -> list[ListedModel]:
         """The models of all providers, and those named in settings even if their servers do not respond."""
@@ -170,11 +171,11 @@ class ModelRegistry:
     def _find_protection(self, provider: Provider, model: str) -> ProviderProtection | None:
         return self._protections.get(f"{provider.name}/{model}") or self._protections.get(provider.name)
 
-    def _resolve_name(self, name: str, *, local_only: bool) -> tuple[Provider, str]:
+    def _resolve_name(self, name: str, kind: ModelKind, *, local_only: bool) -> tuple[Provider, str]:
         prefix, slash, model = name.partition("/")
         provider = self._providers.get(prefix)
         if not slash or not model or provider is None:
-            raise errors.ModelNotFound(f"There is no model “{name[:100]}” here: {self._advice(prefix, model)}.")
+            raise errors.ModelNotFound(f"There is no model “{name[:100]}” here: {self._advise(prefix, model, kind)}.")
         if local_only and not provider.is_local:
             raise errors.ModelRefused(f"This project allows local models only, but “{name}” is not one.", "model")
         return provider, model

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from app import errors
+from app import errors, safe_text
 from app.providers.base import ModelKind, Provider, Reranker, TimeLimits
 from app.providers.llamacpp import gguf, provider
 from app.providers.llamacpp.connection import PROVIDER
@@ -35,4 +35,4 @@ def _open_file(settings: Settings, limits: TimeLimits, variable: str, name: str,
     try:
         return provider.open_process(Path(settings.llamacpp_folder), model, use, options)
     except gguf.UnusableFile as error:
-        raise errors.StartError(f"{variable}={name!r} {error}.") from error
+        raise errors.StartError(f"{safe_text.show_setting(variable, name)} {error}.") from error

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from pydantic import SecretStr
 
-from app import errors
+from app import errors, safe_text
 from app.concurrency import ConcurrencyLimiter
 from app.knowledge.search.reranking import PassageReranker
 from app.observation.observer import Observer
@@ -48,8 +48,9 @@ def open_reranking(settings: Settings, observer: Observer) -> PassageReranker:
         return PassageReranker(ObservedReranker(model_files.open_reranker(settings, _time_limits(settings)), observer))
     if not settings.rerank_url:
         if settings.rerank_model:
+            shown = safe_text.show_setting("RERANK_MODEL", settings.rerank_model)
             raise errors.StartError(
-                f"RERANK_MODEL={settings.rerank_model!r} needs RERANK_URL, the server that has it, or must be the name "
+                f"{shown} needs RERANK_URL, the server that has it, or must be the name "
                 "of a file, such as llamacpp/PATH.gguf."
             )
         return PassageReranker(None)
@@ -103,7 +104,7 @@ def _check_models(settings: Settings, registry: ModelRegistry) -> None:
     for variable, name, kind in _named_models(settings):
         problem = registry.find_problem(name, kind)
         if problem:
-            raise errors.StartError(f"{variable}={name!r}: {problem[:1].lower()}{problem[1:]}")
+            raise errors.StartError(f"{safe_text.show_setting(variable, name)}: {problem[:1].lower()}{problem[1:]}")
 
 
 def _named_models(settings: Settings) -> tuple[tuple[str, str, ModelKind], ...]:

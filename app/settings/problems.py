@@ -9,6 +9,8 @@ from pydantic import SecretStr
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
+from app import safe_text
+
 _SHOWN_BOOLEANS = "true or false (also 1, yes, y, on; 0, no, n, off)"
 
 
@@ -17,7 +19,8 @@ def explain_problem(problem: ErrorDetails, fields: Mapping[str, FieldInfo]) -> s
     name = str(problem["loc"][0])
     value = str(problem["input"])
     secret = "key" in name or "@" in value or fields[name].annotation == SecretStr | None
-    return f"{name.upper()}{'' if secret else f'={value!r}'}: {_describe_allowed(fields[name], problem)}."
+    shown = name.upper() if secret else safe_text.show_setting(name.upper(), value)
+    return f"{shown}: {_describe_allowed(fields[name], problem)}."
 
 
 def explain_unreadable(file: Path, error: OSError | UnicodeDecodeError) -> str:

@@ -3,6 +3,7 @@
 from pydantic import Field
 from pydantic_settings import BaseSettings
 
+from app import default_address
 from app.settings.types import Hosts, List, Origins, PublicUrl, Secret, Text, Trusted, WebAddress
 
 
@@ -14,8 +15,8 @@ class ServerSettings(BaseSettings):
         description="Database to use, as `sqlite:///FILE` or `postgresql://USER:PASSWORD@HOST/DATABASE`. Default: the "
         "file `footnote.db` in the current folder.",
     )
-    host: str = Field("127.0.0.1", description="Address to listen on.")
-    port: int = Field(8000, ge=0, le=65535, description="Port to listen on; 0 picks a free one.")
+    host: str = Field(default_address.HOST, description="Address to listen on.")
+    port: int = Field(default_address.PORT, ge=0, le=65535, description="Port to listen on; 0 picks a free one.")
     workers: int = Field(
         1, ge=1, le=64, description="Number of processes of `footnote serve` that share the address. Not on Windows."
     )

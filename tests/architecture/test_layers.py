@@ -23,8 +23,8 @@ FLOORS = [
     {"concurrency", "names", "quotas", "settings"},
     {"answer_options", "observation"},
     {"question_language"},
-    {"addresses", "errors", "global_ids", "language", "safe_text", "statuses"},
-    {"cores", "phrase_files"},
+    {"addresses", "errors", "global_ids", "language", "statuses"},
+    {"cores", "default_address", "phrase_files", "safe_text"},
 ]
 # Settings are read once at the top and handed down as plain values.
 READS_SETTINGS = {"cli", "main", "services"}

@@ -115,7 +115,7 @@ def test_a_chat_that_cannot_start_says_why(footnote: Run) -> None:
     for command in (["chat"], ["preview", "Why?"]):
         assert "Give either --project" in footnote(*command, "-p", "shop", "--session", "x", code=2).stderr
     assert footnote("chat", "--session", "nope", code=2).stderr == (
-        "footnote: There is no chat session 'nope'; `footnote chat` prints the id of its session at the end.\n"
+        "footnote: There is no chat session “nope”; `footnote chat` prints the id of its session at the end.\n"
     )
     assert "Projects: “shop”." in footnote("chat", "-p", "shed", code=2).stderr
     model = footnote("chat", "-p", "shop", "--model", "nobody/x", typed="Why?\n", code=2)

@@ -109,7 +109,7 @@ def test_a_preview_shows_what_an_answer_would_use(process: Run, footnote: Run, d
     footnote("ingest", str(docs), "-p", "shop")
     placed = footnote("preview", "How many days do repairs take?", "-p", "shop").stdout.splitlines()
     found = {line.rpartition("  ")[2] for line in placed if line.startswith("0.")}
-    assert found == {"More > Repairs", "More > Sizes", "Returns", "ships.txt"}
+    assert found == {"More › Repairs", "More › Sizes", "Returns", "ships.txt"}
     unknown = footnote("preview", "Who won the chess championship?", "-p", "shop")
     assert unknown.returncode == 3
     assert unknown.stdout.startswith(
@@ -232,7 +232,7 @@ def test_help_says_what_each_command_is_for(process: Run, footnote: Run) -> None
     assert usages["export-schema"] == "export-schema [OPTIONS] [FILE]"
     assert usages["member set"] == "member set [OPTIONS] PROJECT EMAIL ROLE"
     wrong = footnote("search", "x", "-p", "docs", "--mode", "words").stderr
-    assert "'--mode': 'words' is not one of" in wrong
+    assert "“--mode”: “words” is not one of" in wrong
 
 
 def _all_commands(group: Any, path: str = "") -> Generator[str]:

@@ -84,7 +84,7 @@ def test_projects_and_documents_are_listed(footnote: Run) -> None:
     assert lines[4] == f"broken.pdf (a/broken.pdf): {failed['failure']['message']} (BROKEN)"
     assert footnote("documents", "list", "-s", "processing").stdout == "There are no such documents.\n"
     refused = footnote("documents", "list", "-s", "lost", code=2).stderr
-    assert "'lost' is not one of" in refused
+    assert "“lost” is not one of" in refused
     assert "Projects: “shed”, “shop”." in footnote("documents", "list", "-p", "nope", code=2).stderr
 
 

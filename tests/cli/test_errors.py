@@ -81,26 +81,26 @@ def test_arguments_that_are_invalid_are_told_from_what_fails(footnote: Run, docs
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        ("ask", "Missing argument 'QUESTION'. See `footnote ask --help`."),
+        ("ask", "Missing argument “QUESTION”. See `footnote ask --help`."),
         ("ask x --all", "No such option: --all. See `footnote ask --help`."),
         (
             "documents find",
-            "No such command 'find'. Commands: list, delete, retry, reread. See `footnote documents --help`.",
+            "No such command “find”. Commands: list, delete, retry, reread. See `footnote documents --help`.",
         ),
-        ("aks x", "No such command 'aks'. Did you mean 'ask'? See `footnote --help`."),
+        ("aks x", "No such command “aks”. Did you mean “ask”? See `footnote --help`."),
         (
             "search x --top 99",
-            "Invalid value for '--top' / '-n': give a whole number from 1 to 50. See `footnote search --help`.",
+            "Invalid value for “--top” / “-n”: give a whole number from 1 to 50. See `footnote search --help`.",
         ),
         (
             "serve --port http",
-            "Invalid value for '--port': give a whole number from 0 to 65535. See `footnote serve --help`.",
+            "Invalid value for “--port”: give a whole number from 0 to 65535. See `footnote serve --help`.",
         ),
         (
             "chat -p x --session y",
             "Give either --project, for a new chat session, or --session to continue one. See `footnote chat --help`.",
         ),
-        ("serve --port", "Option '--port' requires an argument."),
+        ("serve --port", "Option “--port” requires an argument."),
     ],
 )
 def test_arguments_that_cannot_be_read_are_told_in_one_line(process: Run, arguments: str, says: str) -> None:
@@ -132,9 +132,9 @@ def test_the_operator_sees_the_address_of_a_model_that_does_not_answer(
 @pytest.mark.parametrize(
     ("settings", "says"),
     [
-        ({"PORT": "many"}, "PORT='many': must be a whole number between 0 and 65535."),
-        ({"CHAT_MODEL": "nobody/x"}, "CHAT_MODEL='nobody/x': there is no model “nobody/x” here"),
-        ({"HOST": "0.0.0.0", "REQUIRE_SIGN_IN": "false"}, "HOST='0.0.0.0' can be reached from other machines"),
+        ({"PORT": "many"}, "PORT=many: must be a whole number between 0 and 65535."),
+        ({"CHAT_MODEL": "nobody/x"}, "CHAT_MODEL=nobody/x: there is no model “nobody/x” here"),
+        ({"HOST": "0.0.0.0", "REQUIRE_SIGN_IN": "false"}, "HOST=0.0.0.0 can be reached from other machines"),
         ({"DATABASE_URL": "nonsense"}, "DATABASE_URL is not a database URL"),
     ],
 )

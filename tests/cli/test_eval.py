@@ -243,10 +243,10 @@ BAD = {
     '{"question": " ", "expected": "x"}': "`question`: The question must not be empty.",
     '{"qestion": "Why?", "expected": "x"}': "there is no field `qestion`; the fields are id, question, expected, acc",
     '{"question": "Why?"}': "say what is expected: `expected`, `accept`, `documents` or `answerable: false`",
-    '{"question": "Why?", "accept": ["("]}': "`accept.0`: '(' is not a regular expression: missing )",
+    '{"question": "Why?", "accept": ["("]}': "`accept.0`: “(” is not a regular expression: missing )",
     '{"question": "Why?", "accept": "x"}': "`accept` must be a list",
     '{"question": "Why?", "answerable": false, "expected": "x"}': "with `answerable: false`, leave out `expected`",
-    '{"question": "Why?", "expected": "x", "id": "1"}': "another line has the `id` '1' too",
+    '{"question": "Why?", "expected": "x", "id": "1"}': "another line has the `id` “1” too",
 }
 
 

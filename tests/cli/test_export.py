@@ -80,11 +80,11 @@ def test_one_conversation_is_printed(footnote: Run, folder: Path) -> None:
         (["x", "-p", "shop"], 2, "Give either the id of a chat session, or --project."),
         (["-p", "shop"], 2, "Give --project and --to together"),
         (["x", "--to", "y"], 2, "Give --project and --to together"),
-        (["x"], 2, "There is no chat session 'x'"),
+        (["x"], 2, "There is no chat session “x”"),
         (["-p", "ship", "--to", "y"], 2, "There is no project “ship”"),
         (["-p", "shop", "--to", "returns.md"], 1, "returns.md cannot be written: File exists."),
         (["-p", "shop", "--to", "returns.md/in"], 1, "returns.md/in cannot be written: Not a directory."),
-        (["-p", "shop", "--to", "y", "-f", "html"], 2, "'html' is not one of"),
+        (["-p", "shop", "--to", "y", "-f", "html"], 2, "“html” is not one of"),
     ],
 )
 def test_an_export_that_cannot_be_made_says_why(footnote: Run, arguments: list[str], code: int, says: str) -> None:

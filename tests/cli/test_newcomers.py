@@ -129,7 +129,7 @@ def test_a_project_in_which_nothing_is_ready_is_not_called_ready() -> None:
 def test_only_models_that_answer_are_offered_for_answers(model: str, says: str) -> None:
     for command in ("ask", "preview"):
         assert run(command, "What do bees make?", "-p", "docs", "--model", model) == (2, "", f"footnote: {says}\n")
-    chat, says = f"CHAT_MODEL='{model}': ", says[:1].lower() + says[1:]
+    chat, says = f"CHAT_MODEL={model}: ", says[:1].lower() + says[1:]
     assert run("ask", "What do bees make?", "-p", "docs", CHAT_MODEL=model) == (2, "", f"footnote: {chat}{says}\n")
 
 
@@ -196,3 +196,20 @@ def test_every_failure_has_a_code(tmp_path: Path) -> None:
     lines = run("ingest", *map(str, sorted(tmp_path.iterdir())), "-p", "codes")[1].splitlines()[1:]
     assert [line.rpartition(" ")[2] for line in lines if ": " in line] == ["(EMPTY)", "(UNSUPPORTED)", "(BROKEN)"]
     assert "Programs cannot be read. Footnote reads PDF, Word (.docx), " in lines[1]
+
+
+def test_projects_that_keep_their_model_are_told_of(folder: Path) -> None:
+    """Where the setting names another one; without the setting, a project may use any."""
+    other = {"OPENAI_BASE_URL": "http://127.0.0.1:9/v1", "EMBEDDING_MODEL": "openai/other"}
+    says = (
+        "EMBEDDING_MODEL=openai/other applies to new projects; “docs” uses embedded/wordllama. "
+        "To switch a project: footnote reembed --project NAME"
+    )
+    assert run("projects", **other)[2] == f"{says}\n"
+    assert run("projects")[2] == run("projects", EMBEDDING_MODEL="embedded/wordllama")[2] == ""
+    # As for a start, which ends with the first line that names a project.
+    assert banner(folder, SAMPLE_PROJECT="false", **other)[-1].startswith(says.partition("To switch")[0])
+    (folder / "wasps.md").write_text("# Wasps\n\nWasps make paper.\n")
+    assert run("ingest", "wasps.md", "-p", "animals")[0] == 0
+    assert "; 2 projects, such as “animals”, use other models. To" in run("projects", **other)[2]
+    assert run("projects", "delete", "animals", "--yes")[0] == 0

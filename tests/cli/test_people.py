@@ -92,9 +92,9 @@ def test_members_are_set_and_removed(footnote: Run) -> None:
     assert footnote("member", "set", "shop", "max@example.org", "editor").stdout == "shop: max@example.org is EDITOR\n"
     assert ["max@example.org", "EDITOR"] in cells(footnote("member", "list", "shop"))
     unknown = footnote("member", "set", "shop", "max@example.org", "BOSS", code=2)
-    assert unknown.stderr == "footnote: 'BOSS' is not a role; use VIEWER, EDITOR or OWNER.\n"
+    assert unknown.stderr == "footnote: “BOSS” is not a role; use VIEWER, EDITOR or OWNER.\n"
     nothing = footnote("token", "revoke", "nope", code=2)
-    assert nothing.stderr.startswith("footnote: There is no active token with the id 'nope'; ")
+    assert nothing.stderr.startswith("footnote: There is no active token with the id “nope”; ")
     assert "`footnote token list EMAIL`" in nothing.stderr
     footnote("member", "remove", "shop", "max@example.org")
     assert "max@example.org" not in footnote("member", "list", "shop").stdout
@@ -143,7 +143,7 @@ def test_a_running_server_follows_the_commands(footnote: Run, folder: Path) -> N
         footnote("token", "revoke", id)
         becomes(401, 401)
     again = footnote("token", "revoke", id, code=2).stderr
-    assert again.startswith(f"footnote: There is no active token with the id '{id}'; ")
+    assert again.startswith(f"footnote: There is no active token with the id “{id}”; ")
     kinds = [line[1] for line in cells(footnote("audit", "--user", "sam@example.org"))]
     assert kinds == [
         *("TOKEN_REVOKED", "USER_ENABLED", "USER_DISABLED", "TOKEN_CREATED"),
@@ -154,13 +154,13 @@ def test_a_running_server_follows_the_commands(footnote: Run, folder: Path) -> N
 @pytest.mark.parametrize("expires", ["soon", "0d", "30", "-1d", "1y"])
 def test_a_lifetime_is_a_number_and_a_unit(footnote: Run, expires: str) -> None:
     refused = footnote("token", "create", "owner@localhost", "-l", "x", f"--expires={expires}", code=2)
-    problem = f"'{expires}' is not a valid lifetime; give a number and a unit, such as 12h, 30d or 8w."
+    problem = f"“{expires}” is not a valid lifetime; give a number and a unit, such as 12h, 30d or 8w."
     assert refused.stderr == f"footnote: {problem}\n"
 
 
 def test_a_lifetime_beyond_the_last_year_is_refused(footnote: Run) -> None:
     refused = footnote("token", "create", "owner@localhost", "-l", "x", "--expires=999999w", code=2)
-    problem = "'999999w' is too long: a token expires before the year 10000, or never without --expires."
+    problem = "“999999w” is too long: a token expires before the year 10000, or never without --expires."
     assert refused.stderr == f"footnote: {problem}\n"
 
 
@@ -359,3 +359,34 @@ async def test_documents_an_operator_ingests_belong_to_the_owner(make_settings: 
         [project] = await operator.projects.find_projects("shop")
         [found] = await operator.accounts.members.members_by_project([project.id])
         assert (found[0].user.id, found[0].role) == (operator.user.id, "OWNER")
+
+
+def test_a_link_is_only_offered_where_something_opens_it(footnote: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("PAGE", "PLAYGROUND"):
+        monkeypatch.setenv(name, "false")
+    says = (
+        "The page and the playground are off (PAGE, PLAYGROUND), so that no link can be opened. Set a password with "
+        "`footnote user password {0}`, or create a token with `footnote token create {0} --label NAME`.\n"
+    )
+    added = footnote("user", "add", "alex@example.org")
+    assert (added.stdout, added.stderr) == ("alex@example.org: added\n", says.format("alex@example.org"))
+    refused = footnote("user", "link", "alex@example.org", code=1)
+    assert (refused.stdout, refused.stderr) == ("", f"footnote: {says.format('alex@example.org')}")
+    elsewhere = footnote("user", "link", "alex@example.org", "--url", "https://chat.example.org")
+    assert elsewhere.stdout.startswith("https://chat.example.org/graphql#setup=fn_setup_")
+    monkeypatch.setenv("PLAYGROUND", "true")
+    assert "/graphql#setup=fn_setup_" in footnote("user", "link", "alex@example.org").stdout
+
+
+def test_a_start_offers_no_link_that_nothing_opens(tmp_path: Path) -> None:
+    settings = {"REQUIRE_SIGN_IN": "true", "PAGE": "false", "PLAYGROUND": "false", "PORT": "0"}
+    output, environment = subprocess.PIPE, {**os.environ, **settings}
+    with start_footnote("serve", folder=tmp_path, environment=environment, stdout=output) as server:
+        try:
+            assert server.stdout is not None
+            shown = ""
+            while "sign in yet." not in shown:
+                shown = server.stdout.readline()
+            assert "Set a password with `footnote user password owner@localhost`" in shown
+        finally:
+            server.kill()

@@ -72,7 +72,7 @@ def test_help_is_shown_whatever_else_is_given() -> None:
 @pytest.mark.parametrize("url", ["chat", "ftp://example.org", "https://example.org/?page=1", "https://"])
 def test_a_link_has_an_address_that_users_can_open(url: str) -> None:
     """A link that leads nowhere would end the links before it."""
-    told = "Invalid value for '--url': must be the address that users open, such as https://chat.example.org."
+    told = "Invalid value for “--url”: must be the address that users open, such as https://chat.example.org."
     for command in (("add", "kim@example.org"), ("link", "owner@localhost")):
         result = run("user", *command, "--url", url)
         help_hint = f"See `footnote user {command[0]} --help`."
@@ -116,14 +116,14 @@ def test_a_dash_reads_questions_from_standard_input() -> None:
 @pytest.mark.parametrize("share", ["101", "nan", "many"])
 def test_a_share_need_not_be_a_whole_number(share: str) -> None:
     refused = run("eval", "-", "-p", "keys", "--min-right", share)
-    told = "footnote: Invalid value for '--min-right': give a number from 0 to 100. See `footnote eval --help`.\n"
+    told = "footnote: Invalid value for “--min-right”: give a number from 0 to 100. See `footnote eval --help`.\n"
     assert (refused.exit_code, refused.stderr) == (2, told)
 
 
 def test_the_file_of_a_backup_that_does_not_exist_is_an_invalid_argument() -> None:
-    for name, problem in (("nothing.db", "file 'nothing.db' does not exist"), (".", "file '.' is a directory")):
+    for name, problem in (("nothing.db", "file “nothing.db” does not exist"), (".", "file “.” is a directory")):
         result = run("restore", name)
-        told = f"footnote: Invalid value for 'FILE': {problem}. See `footnote restore --help`.\n"
+        told = f"footnote: Invalid value for “FILE”: {problem}. See `footnote restore --help`.\n"
         assert (result.exit_code, result.stderr) == (2, told)
 
 
@@ -142,5 +142,5 @@ def test_the_name_of_a_reranker_without_a_server_is_refused() -> None:
     assert (result.exit_code, result.stdout, result.stderr) == (
         2,
         "",
-        f"footnote: RERANK_MODEL='my-reranker' {needs}\n",
+        f"footnote: RERANK_MODEL=my-reranker {needs}\n",
     )

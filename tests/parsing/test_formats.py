@@ -1,6 +1,8 @@
 """The declared file formats: each is found by its name, its media type and its content, and shown to people."""
 
+import re
 from collections import Counter
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -11,6 +13,7 @@ from app.knowledge.parsing import formats
 from app.knowledge.parsing.formats import Format
 from app.knowledge.parsing.sniff import sniff_format
 
+ROOT = Path(__file__).parent.parent.parent
 HTML = b"<p>Any text</p>"
 SUFFIXES = [(each, suffix) for each in Format for suffix in sorted(each.suffixes)]
 MEDIA_TYPES = [(each, media_type) for each in Format for media_type in sorted(each.declared_as)]
@@ -63,3 +66,11 @@ def test_people_read_one_list_of_formats() -> None:
     with pytest.raises(DocumentError) as refused:
         sniff_format(b"\x7fELF\x00", None, None)
     assert refused.value.message.endswith(f" Footnote reads {formats.SUPPORTED_FORMATS}.")
+
+
+def test_the_page_skips_the_secrets_that_commands_skip() -> None:
+    page = Path(ROOT, "app/static/page-source/src/lib/state/uploads.svelte.ts").read_text(encoding="utf-8")
+    ours = Path(ROOT, "app/knowledge/parsing/secret_files.py").read_text(encoding="utf-8")
+    theirs = re.findall(r"const (SECRET_NAME|PRIVATE_KEY) = /(.+)/(i?);", page)
+    assert [pattern for _, pattern, _ in theirs] == re.findall(r'r"(\^.+)"', ours)
+    assert [flags for _, _, flags in theirs] == ["i", ""]

@@ -95,8 +95,8 @@ class IdentityProvider:
     ) -> None:
         if not algorithms or set(algorithms) - set(ALGORITHMS):
             allowed = ", ".join(ALGORITHMS)
-            value = ",".join(algorithms)
-            raise errors.StartError(f"JWT_ALGORITHMS={value!r}: must be some of {allowed}, separated by commas.")
+            shown = safe_text.show_setting("JWT_ALGORITHMS", ",".join(algorithms))
+            raise errors.StartError(f"{shown}: must be some of {allowed}, separated by commas.")
         local = _is_local(jwks_url)
         self.issuer = issuer
         self._url = jwks_url
@@ -266,5 +266,6 @@ def _is_local(url: str) -> bool:
     parts = urlsplit(url)
     local = is_loopback(parts.hostname or "")
     if parts.scheme != "https" and not (local and parts.scheme == "http"):
-        raise errors.StartError(f"JWT_JWKS_URL={url!r}: the identity provider's keys must come from an https:// URL.")
+        shown = safe_text.show_setting("JWT_JWKS_URL", url)
+        raise errors.StartError(f"{shown}: the identity provider's keys must come from an https:// URL.")
     return local

@@ -25,9 +25,11 @@ _INGEST_HELP = f"""Add documents to a project and wait until they can be searche
 
 Reads {SUPPORTED_FORMATS}. If a file was ingested before, its
 document is replaced if the file has changed, and otherwise left alone. Files with the same name in different folders
-are different documents. In folders, hidden files are ignored, and files in other formats are skipped and listed.
-Documents whose files are gone are listed and kept, or deleted with --sync. If you stop the command with Ctrl-C, what is
-done is kept; run it again to continue. The exit code is 1 if any file failed; the others are still ingested.
+are different documents. In folders, hidden files are ignored; files in other formats, and those that may hold passwords
+or private keys, are skipped and listed. Pictures are skipped where Tesseract is not installed. Documents whose files
+are gone are listed and kept, or deleted with --sync. If you stop the command with Ctrl-C, what is done is kept; run it
+again to continue. The exit code is 1 if any file failed, or one that you named was skipped; the others are still
+ingested.
 """
 
 

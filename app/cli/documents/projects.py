@@ -11,9 +11,10 @@ from app.chat.session_lists import SessionCriteria
 from app.cli.interrupts import CommandInterrupted
 from app.cli.lookup import all_projects, find_project, split_ids
 from app.cli.opening import open_footnote
+from app.cli.other_models import describe_other_models
 from app.cli.printing import format_count, print_json, print_table
 from app.cli.prompts import confirm
-from app.cli.running import ExitCode, out
+from app.cli.running import ExitCode, err, out
 from app.database import models
 from app.statuses import DocumentStatus
 
@@ -69,6 +70,7 @@ async def list_projects(*, as_json: bool) -> ExitCode:
     """List all projects, oldest first."""
     async with open_footnote() as footnote:
         summaries = await _summarize_projects(footnote)
+        others = await describe_other_models(footnote)
     if as_json:
         print_json([summary.as_json() for summary in summaries])
     elif not summaries:
@@ -76,6 +78,8 @@ async def list_projects(*, as_json: bool) -> ExitCode:
     else:
         rows = [(each.project.name, f"{each.total:,}", f"{each.chunks:,}", each.state_in_words) for each in summaries]
         print_table(("project", "documents", "chunks", "state"), rows)
+        if others is not None:
+            err.print(others)
     return ExitCode.OK
 
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from app import errors
+from app import errors, safe_text
 from app.chat.turn_limits import check_question
 
 STANDARD_INPUT = Path("-")
@@ -49,7 +49,7 @@ def _check_pattern(pattern: str) -> str:
     try:
         re.compile(pattern)
     except re.error as error:
-        raise ValueError(f"{pattern!r} is not a regular expression: {error}") from None
+        raise ValueError(f"{safe_text.quote(pattern)} is not a regular expression: {error}") from None
     return pattern
 
 
@@ -97,7 +97,7 @@ def read_questions(path: Path) -> dict[int, Question]:
         for number, line in _read_lines(path):
             question = _read_question(number, line)
             if isinstance(question, Question) and question.id in ids:
-                question = BadLine(number, f"another line has the `id` {question.id!r} too")
+                question = BadLine(number, f"another line has the `id` {safe_text.quote(question.id)} too")
             if isinstance(question, BadLine):
                 bad.append(question)
                 continue

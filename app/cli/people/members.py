@@ -1,6 +1,6 @@
 """`footnote member`: add, change, remove and list the members of a project."""
 
-from app import errors
+from app import errors, safe_text
 from app.cli.lookup import find_project, find_user
 from app.cli.opening import open_footnote
 from app.cli.printing import print_table
@@ -11,7 +11,7 @@ from app.services import MemberRole
 async def set_member(project_name: str, email: str, role: str) -> ExitCode:
     """Add a user to a project, or change their role."""
     if role.upper() not in {known.value for known in MemberRole}:
-        print_error(f"{role!r} is not a role; use VIEWER, EDITOR or OWNER.")
+        print_error(f"{safe_text.quote(role)} is not a role; use VIEWER, EDITOR or OWNER.")
         return ExitCode.USAGE
     async with open_footnote() as footnote:
         project, user = await find_project(footnote, project_name), await find_user(footnote, email)

@@ -3,7 +3,7 @@
 import re
 from datetime import datetime, timedelta
 
-from app import errors
+from app import errors, safe_text
 from app.cli.lookup import find_user
 from app.cli.opening import open_footnote
 from app.cli.people.users import NOTICED_SOON
@@ -50,7 +50,8 @@ async def revoke_token(token_id: str) -> ExitCode:
         try:
             row = await footnote.operator().accounts.access_tokens.revoke(token_id, None)
         except errors.NotFound as error:
-            message = f"There is no active token with the id {token_id!r}; `footnote token list EMAIL` shows a user's."
+            hint = "`footnote token list EMAIL` shows a user's."
+            message = f"There is no active token with the id {safe_text.quote(token_id)}; {hint}"
             raise errors.Invalid.at("token", "INVALID", message) from error
     out.print(f"{row.label}: revoked. {NOTICED_SOON}")
     return ExitCode.OK
@@ -61,7 +62,8 @@ def _find_end(lifetime: str) -> datetime:
     try:
         return models.now() + parse_lifetime(lifetime)
     except OverflowError:
-        message = f"{lifetime!r} is too long: a token expires before the year 10000, or never without --expires."
+        shown = safe_text.quote(lifetime)
+        message = f"{shown} is too long: a token expires before the year 10000, or never without --expires."
         raise errors.Invalid.at("expires", "OUT_OF_RANGE", message) from None
 
 
@@ -70,6 +72,8 @@ def parse_lifetime(text: str) -> timedelta:
     found = re.fullmatch(r"([1-9][0-9]{0,5})([mhdw])", text.strip())
     if found is None:
         raise errors.Invalid.at(
-            "expires", "INVALID", f"{text!r} is not a valid lifetime; give a number and a unit, such as 12h, 30d or 8w."
+            "expires",
+            "INVALID",
+            f"{safe_text.quote(text)} is not a valid lifetime; give a number and a unit, such as 12h, 30d or 8w.",
         )
     return timedelta(seconds=int(found[1]) * _UNITS[found[2]])

@@ -27,7 +27,9 @@ async def add_user(
         for project in owned:
             await footnote.operator().accounts.members.set_member(project.id, user.id, MemberRole.OWNER, actor=None)
         out.print(f"{user.email}: added" + "".join(f", owner of {one.name}" for one in owned))
-        if password is None:
+        if password is None and (missing := _explain_missing_link(footnote, user, url)):
+            err.print(missing)
+        elif password is None:
             await _print_link(footnote, user, url)
     return ExitCode.OK
 
@@ -54,6 +56,8 @@ async def print_link(email: str, url: str | None) -> ExitCode:
         user = await find_user(footnote, email)
         if user.disabled_at is not None:
             raise errors.Conflict(f"{user.email} is disabled; `footnote user enable` lets them in again.")
+        if missing := _explain_missing_link(footnote, user, url):
+            raise errors.Conflict(missing)
         await _print_link(footnote, user, url)
     return ExitCode.OK
 
@@ -127,6 +131,11 @@ async def erase_user(email: str) -> ExitCode:
         await footnote.operator().accounts.personal.erase_user(user.id)
     out.print(f"{user.email}: erased, with their chat sessions, memories and tokens")
     return ExitCode.OK
+
+
+def _explain_missing_link(footnote: services.Services, user: models.User, url: str | None) -> str | None:
+    """What to do instead of opening a link; None if this server, or what is at `url`, may open it."""
+    return links.explain_missing_link(footnote.settings, user.email) if url is None else None
 
 
 async def _print_link(footnote: services.Services, user: models.User, url: str | None) -> None:

@@ -69,7 +69,7 @@ def _print_preview(seen: pipeline.Preview, chunks: _Chunks, question: str, *, me
 def _candidate_line(candidate: PassageDecision, chunk: models.Chunk | None) -> Text:
     place = candidate.document_title or "Unknown source"
     if chunk is not None:
-        place = parsed_documents.join_headings(place, chunk.heading) + parsed_documents.page_suffix(chunk.page)
+        place = parsed_documents.name_place(place, chunk.heading) + parsed_documents.page_suffix(chunk.page)
     decision = candidate.decision.lower().replace("_", " ")
     style = "green" if candidate.decision in IN_THE_PROMPT else "dim"
     return Text.assemble(

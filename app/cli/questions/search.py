@@ -64,7 +64,7 @@ def _print_results(results: _Results) -> None:
     for notice in results.notices:
         print_notice(notice.code, notice.message)
     for rank, passage in enumerate(results.passages, 1):
-        place = parsed_documents.join_headings(passage.document_title, passage.heading)
+        place = parsed_documents.name_place(passage.document_title, passage.heading)
         place += parsed_documents.page_suffix(passage.page)
         out.print(Text.assemble(f"{rank:2}  ", (f"{passage.score:.2f}", "cyan"), "  ", (place, "bold")))
         out.print(Text(f"          {shorten_line(passage.text, _SNIPPET)}", style="dim"))

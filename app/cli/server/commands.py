@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from app import default_address
 from app.cli.groups import make_commands
 from app.cli.running import ExitCode, err, print_error, run_command
 
@@ -17,12 +18,16 @@ lists_cli = make_commands()
 @cli.command("serve")
 def serve_command(
     host: Annotated[
-        str | None, typer.Option(metavar="HOST", help="The address to listen on [default: HOST, or 127.0.0.1].")
+        str | None,
+        typer.Option(metavar="HOST", help=f"The address to listen on [default: HOST, or {default_address.HOST}]."),
     ] = None,
     port: Annotated[
         int | None,
         typer.Option(
-            metavar="PORT", min=0, max=65535, help="The port to listen on; 0 picks a free one [default: PORT, or 8000]."
+            metavar="PORT",
+            min=0,
+            max=65535,
+            help=f"The port to listen on; 0 picks a free one [default: PORT, or {default_address.PORT}].",
         ),
     ] = None,
     workers: Annotated[

@@ -15,6 +15,7 @@ import uvicorn
 
 from app import __version__, main, services
 from app.addresses import Proxies
+from app.cli.other_models import describe_other_models
 from app.cli.running import ExitCode
 from app.cli.server import connections, links, sockets, starting, stopping
 from app.cli.server.garbage import GarbageCollector
@@ -158,9 +159,14 @@ class AnnouncingServer(Server):
 
 
 async def read_hints(opened: services.Services, listening: socket.socket) -> list[str]:
-    """Hints for the person who started the server: how to sign in, and a first question to ask."""
+    """Hints for the person who started the server: how to sign in, a first question, and projects on other models."""
     address = links.server_url(opened.settings, listening.getsockname()[1])
-    return [hint for hint in (await _sign_in_hint(opened, address), await _first_question_hint(opened)) if hint]
+    hints = (
+        await _sign_in_hint(opened, address),
+        await _first_question_hint(opened),
+        await describe_other_models(opened, _find_program()),
+    )
+    return [hint for hint in hints if hint]
 
 
 async def _sign_in_hint(opened: services.Services, address: str) -> str | None:
@@ -171,6 +177,8 @@ async def _sign_in_hint(opened: services.Services, address: str) -> str | None:
     operator = opened.operator()
     if not opened.settings.signs_in or await operator.accounts.users.can_anyone_sign_in():
         return None
+    if (missing := links.explain_missing_link(opened.settings, services.OWNER_EMAIL)) is not None:
+        return f"Nobody can sign in yet. {missing}"
     another = f"{_find_program()} user link {services.OWNER_EMAIL}"
     if not sys.stdout.isatty():
         return f"Nobody can sign in yet. To get a link that lets you in as the owner, run: {another}"

@@ -7,7 +7,7 @@ import signal
 import socket
 import sys
 
-from app import errors
+from app import default_address, errors, safe_text
 from app.addresses import is_loopback
 from app.cores import count_cores, pin_to_core
 from app.settings import Settings, read_settings
@@ -20,8 +20,9 @@ def read_server_settings(host: str | None, port: int | None, workers: int | None
     options = (("host", host), ("port", port), ("workers", workers))
     settings = read_settings().model_copy(update={name: value for name, value in options if value is not None})
     if not (settings.signs_in or is_loopback(settings.host) or settings.allow_open_access):
+        shown = safe_text.show_setting("HOST", settings.host)
         raise errors.StartError(
-            f"HOST={settings.host!r} can be reached from other machines, and with REQUIRE_SIGN_IN=false everyone could "
+            f"{shown} can be reached from other machines, and with REQUIRE_SIGN_IN=false everyone could "
             "read everything. Remove that setting, or set ALLOW_OPEN_ACCESS=true if something in front controls access."
         )
     return settings
@@ -70,4 +71,5 @@ def bind_socket(host: str, port: int) -> socket.socket:
 
 
 def _no_address(host: str) -> str:
-    return f"HOST={host!r} is not an address of this machine; set one such as 127.0.0.1 with --host or HOST."
+    shown = safe_text.show_setting("HOST", host)
+    return f"{shown} is not an address of this machine; set one such as {default_address.HOST} with --host or HOST."

