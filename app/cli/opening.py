@@ -1,12 +1,12 @@
 """Open the services for a command."""
 
 import logging
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Generator
+from contextlib import asynccontextmanager, contextmanager
 
-from app import services
+from app import errors, services
+from app.cli.running import print_error
 from app.database import opening
-from app.providers.resilience import guarded_models
 from app.settings import read_settings
 
 
@@ -19,14 +19,28 @@ async def open_footnote(role: services.ProcessRole = "ask", *, new: bool = False
     settings = read_settings()
     if not new:
         opening.require_database(settings.database_url)
-    app_log, guard_log = logging.getLogger("app"), guarded_models.log
-    levels = app_log.level, guard_log.level
-    if role == "ask":  # notices say what is degraded, but only the log names the server that is not responding
+    app_log = logging.getLogger("app")
+    level = app_log.level
+    if role == "ask":  # notices and errors say what is degraded
         app_log.setLevel(logging.ERROR)
-        guard_log.setLevel(logging.WARNING)
     try:
         async with services.open_services(settings, role) as footnote:
-            yield footnote
+            with _explained_failures(footnote.operator(), is_logged=role != "ask"):
+                yield footnote
     finally:
-        app_log.setLevel(levels[0])
-        guard_log.setLevel(levels[1])
+        app_log.setLevel(level)
+
+
+@contextmanager
+def _explained_failures(operator: services.OperatorAccess, *, is_logged: bool) -> Generator[None]:
+    """Say which model servers did not answer, with their addresses, unless that `is_logged`."""
+    try:
+        yield
+    except errors.AnswerError as error:
+        if not is_logged:
+            error.message = operator.explain_failure(error.message)
+        raise
+    finally:
+        if not is_logged:
+            for problem in operator.explain_other_failures():
+                print_error(problem)

@@ -12,6 +12,7 @@ from yarl import URL
 
 from app.events.envelope import SOURCE, encode_event
 from app.events.publisher import DestinationDown, EventRefused, RetryRule
+from app.observation.connection_failures import describe_failure
 
 log = logging.getLogger(__name__)
 
@@ -112,4 +113,7 @@ def _build_message(event: dict[str, Any]) -> Message:
 
 def _describe(error: BaseException) -> str:
     """Describe an error without its text, which may contain the URL, and with it a password."""
-    return "It does not respond in time." if isinstance(error, TimeoutError) else f"{type(error).__name__}."
+    if isinstance(error, TimeoutError):
+        return "It does not respond in time."
+    cause = describe_failure(error, otherwise="")
+    return f"It cannot be reached: {cause}." if cause else f"{type(error).__name__}."

@@ -15,6 +15,7 @@ import httpx
 from app import __version__
 from app.events.envelope import encode_event
 from app.events.publisher import DestinationDown, EventRefused, RetryRule
+from app.observation.connection_failures import describe_failure
 
 # Answers of an overloaded server, or of a proxy in front of one that is down.
 _DOWN = frozenset({429, 502, 503, 504})
@@ -54,7 +55,7 @@ class WebhookPublisher:
         except TimeoutError as error:
             raise DestinationDown("It does not respond in time.") from error
         except (httpx.HTTPError, httpx.InvalidURL, OSError) as error:
-            raise DestinationDown(f"It cannot be reached ({type(error).__name__}).") from error
+            raise DestinationDown(f"It cannot be reached: {describe_failure(error)}.") from error
         if status in _DOWN:
             raise DestinationDown(f"It answers with status {status}.", retry_after)
         if not 200 <= status < 300:

@@ -11,6 +11,7 @@ from app.providers import catalog
 from app.providers.base import EmbeddingModel, LanguageModel, ModelInfo, ModelKind, Provider
 from app.providers.observed_models import ObservedEmbeddingModel, ObservedLanguageModel
 from app.providers.resilience.guarded_models import ProtectedEmbeddingModel, ProtectedLanguageModel, ProviderProtection
+from app.providers.resilience.server_problems import ServerProblems
 
 log = logging.getLogger(__name__)
 
@@ -64,7 +65,9 @@ class ModelRegistry:
         named: Sequence[str],
         protections: Mapping[str, ProviderProtection],
         observer: Observer,
+        problems: ServerProblems,
     ) -> None:
+        self.problems = problems
         self._providers = {provider.name: provider for provider in providers}
         self._protections = protections
         self._observer = observer

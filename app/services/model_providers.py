@@ -20,6 +20,7 @@ from app.providers.registry import ModelRegistry
 from app.providers.resilience.error_mapping import is_local_url
 from app.providers.resilience.guarded_models import ProviderProtection
 from app.providers.resilience.provider_circuits import ProviderCircuits
+from app.providers.resilience.server_problems import ServerProblems
 from app.settings import Settings
 
 _OPENAI_URL = "https://api.openai.com/v1"
@@ -29,12 +30,13 @@ _FILES = "llamacpp/"
 
 def open_models(settings: Settings, observer: Observer) -> ModelRegistry:
     """The models of every provider in the settings. Raises StartError for a model that can never work."""
-    providers = _open_providers(settings)
+    providers, problems = _open_providers(settings), ServerProblems()
     registry = ModelRegistry(
         providers,
         [settings.chosen_chat_model, settings.embedding_model],
-        _build_protections(settings, providers),
+        _build_protections(settings, providers, problems),
         observer,
+        problems,
     )
     _check_models(settings, registry)
     return registry
@@ -113,21 +115,24 @@ def _named_models(settings: Settings) -> tuple[tuple[str, str, ModelKind], ...]:
     return (chat, settings.chosen_chat_model, "CHAT"), ("EMBEDDING_MODEL", settings.embedding_model, "EMBEDDING")
 
 
-def _build_protections(settings: Settings, providers: Sequence[Provider]) -> Mapping[str, ProviderProtection]:
+def _build_protections(
+    settings: Settings, providers: Sequence[Provider], problems: ServerProblems
+) -> Mapping[str, ProviderProtection]:
     """The protection of each provider that is a server, and of each model that is a file, by name."""
     seconds, locations = settings.model_first_token_seconds, _server_locations(settings)
 
-    def protect(name: str, at_once: int, location: str) -> ProviderProtection:
+    def protect(name: str, at_once: int, location: str, problems: ServerProblems) -> ProviderProtection:
         gate, counting = (ConcurrencyLimiter(name, at_once, seconds) for _ in range(2))
         longest = settings.model_longest_answer_seconds
-        return ProviderProtection(ProviderCircuits(name), gate, counting, location, longest)
+        return ProviderProtection(ProviderCircuits(name), gate, counting, location, problems, longest)
 
     servers = [provider.name for provider in providers if provider.name in locations]
     files = [name for _, name, _ in _named_models(settings) if name.startswith(_FILES)]
     return {
-        **{name: protect(name, settings.model_requests_per_process, locations[name]) for name in servers},
-        # Each file has a process of its own: one that fails or is busy is no reason not to ask another.
-        **{name: protect(name, settings.llamacpp_slots, f"the process of {name}") for name in files},
+        **{name: protect(name, settings.model_requests_per_process, locations[name], problems) for name in servers},
+        # Each file has a process of its own, without an address: one that fails or is busy is no reason not to ask
+        # another.
+        **{name: protect(name, settings.llamacpp_slots, f"the process of {name}", ServerProblems()) for name in files},
     }
 
 

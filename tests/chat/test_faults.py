@@ -213,7 +213,8 @@ async def test_a_server_that_is_down_is_not_asked_until_the_pause_is_over(tmp_pa
             client = Client(http, url)
             project = await client.project("Down")
             failed = await asyncio.gather(*(answered(client, project, "openai/chat") for _ in range(FAILURES_TO_OPEN)))
-            assert {message["failure"]["message"] for message in failed} == {"chat at openai cannot be reached."}
+            told = "chat at openai cannot be reached: the connection was refused."
+            assert {message["failure"]["message"] for message in failed} == {told}
             message = await answered(client, project, "openai/other")
             failure = message["failure"]
             assert (failure["code"], failure["retryable"]) == ("MODEL_UNAVAILABLE", True)

@@ -123,10 +123,14 @@ def test_the_operator_sees_the_address_of_a_model_that_does_not_answer(
     process: Run, footnote: Run, docs: Path, settings: dict[str, str], model: str, place: str
 ) -> None:
     footnote("ingest", str(docs), "-p", "shop")
-    asked = process("ask", "Within how many days may goods be returned?", "-p", "shop", "--model", model, **settings)
-    problem = f"x at {model.partition('/')[0]} cannot be reached."
-    told = f"WARNING app.providers.resilience.guarded_models: no answer from {place}: {problem}\n"
-    assert (asked.returncode, asked.stderr) == (1, f"{told}footnote: {problem}\n")
+    ask = ("ask", "Within how many days may goods be returned?", "-p", "shop", "--model", model)
+    asked = process(*ask, **settings)
+    problem = f"x at {model.partition('/')[0]} cannot be reached: the connection was refused."
+    told = f"footnote: {problem} Its address is {place}.\n"
+    assert (asked.returncode, asked.stderr) == (1, told)
+    asked = process(*ask, "--json", **settings)
+    assert (asked.returncode, asked.stderr) == (1, told)
+    assert json.loads(asked.stdout)["failure"] == {"code": "MODEL_UNAVAILABLE", "message": problem}
 
 
 @pytest.mark.parametrize(

@@ -230,7 +230,9 @@ def test_failed_answers_are_told_and_the_others_counted(evaluate: Run) -> None:
     settings = {"OPENAI_BASE_URL": "http://127.0.0.1:9/v1", "CHAT_MODEL": "openai/none"}
     result = evaluate([RETURNS, CHESS], code=1, **settings)
     assert "failed            Within how many days may goods be returned?\n" in result.stdout
-    assert "none at openai cannot be reached." in result.stdout
+    problem = "none at openai cannot be reached: the connection was refused."
+    assert problem in result.stdout
+    assert result.stderr.count(f"footnote: {problem} Its address is http://127.0.0.1:9 (OPENAI_BASE_URL).\n") == 1
     assert rows(result.stdout)["refused rightly"] == "1 of 1 (100%)"
 
 

@@ -19,6 +19,7 @@ from tests.graphql.client import Client
 from tests.graphql.documents.test_several_texts import ADD_TEXTS
 from tests.looking import until
 from tests.openai_api.api import RawServer
+from tests.servers.ports import closed_port
 from tests.servers.running import running
 from tests.serving import serve
 
@@ -132,6 +133,19 @@ async def test_redirects_are_not_followed_and_answers_without_end_are_not_read(s
         # Again a second later: it was refused, and was not delivered.
         assert told(await requests(redirecting, 2)) == [("document.added", "Returns")] * 2
         assert elsewhere.requests == []
+
+
+async def test_why_a_receiver_cannot_be_reached_is_told(start: Start) -> None:
+    client = start(webhook_urls=f"http://127.0.0.1:{closed_port()}/key=abc", webhook_secret=SECRET)
+    await add(client, await client.project("Shop"), "Returns")
+
+    async def is_told() -> bool:
+        health = (await client.http.get(client.url.replace("graphql", "health"))).json()
+        return (health["components"]["events"]["detail"] or "").endswith(
+            " seconds. It cannot be reached: the connection was refused."
+        )
+
+    await until(is_told)
 
 
 async def test_a_receiver_that_is_down_holds_up_no_other_and_is_told_of(start: Start) -> None:

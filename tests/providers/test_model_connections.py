@@ -22,6 +22,7 @@ from app.providers.openai.repeated_events import RepeatedEvents
 from app.providers.registry import ModelRegistry
 from app.providers.rerank import HttpReranker
 from app.providers.resilience.retries import RetryPolicy
+from app.providers.resilience.server_problems import ServerProblems
 from app.statuses import FinishReason
 from tests.forks.commands import run_footnote
 from tests.servers.asking import OPTIONS, PROMPT, SECRET, closed_after, failure, pieces
@@ -317,6 +318,6 @@ class Closing(OllamaProvider):
 
 async def test_one_that_cannot_be_closed_keeps_no_other_open(caplog: pytest.LogCaptureFixture) -> None:
     providers = [Closing("first", OSError("no reply")), Closing("second"), Closing("third", ValueError("odd"))]
-    await ModelRegistry(providers, (), {}, LogObserver()).close()
+    await ModelRegistry(providers, (), {}, LogObserver(), ServerProblems()).close()
     assert [each.closed for each in providers] == [True] * 3
     assert caplog.messages == ["first was not closed: OSError('no reply')", "third was not closed: ValueError('odd')"]

@@ -203,7 +203,7 @@ async def test_an_error_within_the_stream_is_an_error_and_is_not_retried(provide
 async def test_a_missing_server_and_one_that_hangs_up_are_unavailable(provide: Provide) -> None:
     error, _ = await failure(provide(f"http://127.0.0.1:{closed_port()}").language_model("tiny"))
     assert type(error) is errors.ModelUnreachable
-    assert error.message == "tiny at ollama cannot be reached."
+    assert error.message == "tiny at ollama cannot be reached: the connection was refused."
     with resetting() as (url, _connections):
         error, _ = await failure(provide(url).language_model("tiny"))
     assert type(error) is errors.ModelUnavailable

@@ -39,7 +39,7 @@ def require_program(name: str) -> str:
 def nginx(folder: Path, upstream: str) -> Generator[str]:
     """Run nginx with deploy/nginx.conf; the address that it listens on, with TLS."""
     program, port = require_program("nginx"), closed_port()
-    _write_certificate(folder)
+    write_certificate(folder)
     example = (DEPLOY / "nginx.conf").read_text(encoding="utf-8")
     example = _exchanged(
         example,
@@ -107,7 +107,8 @@ def _listens(port: int) -> bool:
         return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
-def _write_certificate(folder: Path) -> None:
+def write_certificate(folder: Path) -> None:
+    """Write a certificate for HOST, which no authority has signed, and its key into a folder."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, HOST)])
     today = datetime.now(UTC)

@@ -93,7 +93,7 @@ async def follow_answer(operator: services.OperatorAccess, message: models.Messa
             before = result.content
             result.add_entry(entry)
             if show:
-                _print_event(entry.event, before)
+                _print_event(entry.event, before, operator)
     return result
 
 
@@ -101,7 +101,7 @@ async def _signed_in() -> None:
     """Do nothing: commands have no credential that could expire."""
 
 
-def _print_event(event: events.LoggedEvent, before: str) -> None:
+def _print_event(event: events.LoggedEvent, before: str, operator: services.OperatorAccess) -> None:
     """Print what an event changes of an answer, whose text until now is `before`."""
     match event:
         case events.DeltaEvent(text):
@@ -117,7 +117,7 @@ def _print_event(event: events.LoggedEvent, before: str) -> None:
             print_notice(notice.code, notice.message)
         case events.FailedEvent(_, message):
             write_text("\n")
-            print_error(message)
+            print_error(operator.explain_failure(message))
         case events.CancelledEvent():
             write_text("\n")
         case events.CompletedEvent(citations=cited):

@@ -34,11 +34,11 @@ async def ask(question: str, name: str | None, options: OptionLayer, *, as_json:
         except errors.Unavailable as error:
             text = f"{error.message} The question is kept. Continue with: footnote chat --session {session_id}"
             raise errors.Unavailable(text, error.service, error.retry_after_ms) from error
-    if as_json:
-        print_json({"chatSession": {"id": session_id}, **result.as_json()})
-        if result.failed is not None:
-            print_error(result.failed.message)
-    elif result.completed is not None and result.ledger is not None and result.ledger.input_tokens:
+        if as_json:
+            print_json({"chatSession": {"id": session_id}, **result.as_json()})
+            if result.failed is not None:
+                print_error(operator.explain_failure(result.failed.message))
+    if not as_json and result.completed is not None and result.ledger is not None and result.ledger.input_tokens:
         err.print()
         err.print(budget_bar.draw_bar(result.ledger, err.width))
     return result.exit_code

@@ -44,7 +44,7 @@ class _Chat:
             )
             await self._show_answer(answer)
         except errors.FootnoteError as error:
-            print_error(error.message)
+            print_error(self.operator.explain_failure(error.message))
             self.failed = True
 
     async def _show_answer(self, answer: models.Message) -> None:

@@ -1,8 +1,11 @@
-"""Parse the address of an Ollama server."""
+"""Parse the address of an Ollama server, and recognize mistakes in it. Pure."""
 
 from urllib.parse import urlsplit
 
 from app.addresses import reachable_host
+
+# Of Ollama's own API, and of the other one that it speaks.
+_PATHS = ("/api", "/v1")
 
 
 def parse_address(host: str) -> str:
@@ -16,3 +19,9 @@ def parse_address(host: str) -> str:
     port = url.port or (11434 if bare else None)
     place = f"[{name}]" if ":" in name else name
     return f"{url.scheme}://{place}{f':{port}' if port else ''}{url.path.rstrip('/')}"
+
+
+def find_mistake(address: str) -> str | None:
+    """What is probably wrong with a base URL where Ollama is not found, as a clause; None if it looks right."""
+    path = urlsplit(address).path
+    return f"OLLAMA_HOST must not end with {path}" if path.endswith(_PATHS) else None

@@ -17,7 +17,7 @@ import ollama
 
 from app import errors
 from app.providers import base, batching, catalog, httpx_client
-from app.providers.ollama.addresses import parse_address
+from app.providers.ollama.addresses import find_mistake, parse_address
 from app.providers.resilience.error_mapping import ErrorMapper, is_local_url
 from app.providers.resilience.retries import RetryPolicy
 from app.providers.server_values import read_count
@@ -92,7 +92,7 @@ class OllamaConnection:
 
     def error_mapper(self, model: str = "") -> ErrorMapper:
         """The error mapper for `model`."""
-        return ErrorMapper(_CLIENT_ERRORS, self.name, model, self._secrets)
+        return ErrorMapper(_CLIENT_ERRORS, self.name, model, self._secrets, find_mistake(self.address))
 
     async def model_details(self, model: str) -> ModelDetails:
         """What the server reports about `model`; cached for a minute, so that the window is the same within a turn."""

@@ -15,7 +15,7 @@ import openai
 
 from app import errors
 from app.providers import base, batching
-from app.providers.openai import refused_fields, wire
+from app.providers.openai import base_urls, refused_fields, wire
 from app.providers.openai.transport import open_transport
 from app.providers.resilience.error_mapping import ClientErrors, ErrorMapper
 from app.providers.resilience.retries import RetryPolicy
@@ -65,6 +65,7 @@ class OpenAIConnection:
         self.limits = limits or base.TimeLimits()
         self.retries = retries or RetryPolicy()
         self._clock = clock
+        self._mistake = base_urls.find_mistake(base_url)
         self.is_official = urlsplit(base_url).hostname == OPENAI_HOST
         timeout = openai.Timeout(None, connect=self.limits.connect)
         self.client = openai.AsyncOpenAI(
@@ -91,7 +92,7 @@ class OpenAIConnection:
 
     def error_mapper(self, model: str = "") -> ErrorMapper:
         """The error mapper for `model`."""
-        return ErrorMapper(_CLIENT_ERRORS, self.name, model, (self._key,) if self._key else ())
+        return ErrorMapper(_CLIENT_ERRORS, self.name, model, (self._key,) if self._key else (), self._mistake)
 
     async def send_chat(
         self, model: str, body: base.JsonObject, adaptable: Collection[str]

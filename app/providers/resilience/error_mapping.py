@@ -21,6 +21,7 @@ from urllib.parse import urlsplit
 
 from app import errors, safe_text
 from app.addresses import is_loopback
+from app.observation import connection_failures
 from app.providers import server_values
 from app.providers.resilience.redirects import RedirectedElsewhere
 from app.providers.resilience.response_sizes import ResponseRefused, ResponseTooLong
@@ -75,12 +76,16 @@ class ClientErrors:
 
 @dataclass(frozen=True, slots=True)
 class ErrorMapper:
-    """Translates errors of one model's client into AnswerErrors; removes `secrets` from all messages."""
+    """Translates errors of one model's client into AnswerErrors; removes `secrets` from all messages.
+
+    `mistake`: what is probably wrong with the server's address if nothing is found there, as a clause.
+    """
 
     client: ClientErrors
     provider: str
     model: str = ""
     secrets: tuple[str, ...] = field(default=(), repr=False)
+    mistake: str | None = None
 
     @property
     def label(self) -> str:
@@ -113,7 +118,7 @@ class ErrorMapper:
         if refused is not None:
             return self._map_refused(refused)
         if isinstance(error, self.client.timeouts):
-            return errors.ModelTimeout(f"{self.label} cannot be reached within the time limit.")
+            return errors.ModelTimeout(f"{self.label} cannot be reached: the connection timed out.")
         if (reported := self.client.map_reported(self, error)) is not None:
             return reported
         if reading:
@@ -121,7 +126,9 @@ class ErrorMapper:
         if isinstance(error, (*self.client.unreachable, ConnectionError)):
             is_connected = any(isinstance(each, self.client.connected) for each in (error, error.__cause__))
             kind = errors.ModelUnavailable if is_connected else errors.ModelUnreachable
-            return kind(f"{self.label} cannot be reached.")
+            otherwise = connection_failures.CLOSED if is_connected else connection_failures.FAILED
+            cause = connection_failures.describe_failure(error, otherwise)
+            return kind(f"{self.label} cannot be reached: {cause}.")
         return self.unexpected_response()
 
     def _map_refused(self, error: ResponseRefused) -> errors.AnswerError:
@@ -145,8 +152,10 @@ class ErrorMapper:
             return errors.ModelUnauthorized(f"The key for {self.label} is not accepted.")
         if status == 402 or (status == 429 and _NO_QUOTA.search(body)):
             return QuotaExhausted(f"No quota is left for {self.label}.")
-        if status == 404:
-            return errors.ModelNotFound(f"There is no {self.model or 'list of models'} at {self.provider}.")
+        if status == 404 or (status == 405 and self.mistake):
+            return errors.ModelNotFound(
+                f"There is no {self.model or 'list of models'} at {self.provider}{self._mistake_behind(body)}."
+            )
         wait = parse_retry_after(headers or {})
         if status == 429:
             return errors.ModelRateLimited(f"{self.label} accepts no more requests for now.", wait)
@@ -178,7 +187,13 @@ class ErrorMapper:
 
     def unexpected_response(self) -> errors.ModelUnavailable:
         """The error for a response that is not from a model server (a web page, other JSON)."""
-        return errors.ModelUnavailable(f"The address of {self.label} is not that of a model server; check it.")
+        advice = self.mistake or "check it"
+        return errors.ModelUnavailable(f"The address of {self.label} is not that of a model server; {advice}.")
+
+    def _mistake_behind(self, body: str) -> str:
+        """The mistake that may be why there is no model, unless the server says that it does not have this one."""
+        is_named = self.model and self.model in _find_message(body)
+        return "" if is_named or self.mistake is None else f"; {self.mistake}"
 
     def _reason(self, body: str) -> str:
         said = safe_text.to_one_line(_find_message(body), 2000)

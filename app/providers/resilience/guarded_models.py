@@ -15,6 +15,7 @@ from app.providers import base
 from app.providers.forwarding import ForwardingEmbeddingModel, ForwardingLanguageModel
 from app.providers.resilience import answer_limits
 from app.providers.resilience.provider_circuits import ProviderCall, ProviderCircuits
+from app.providers.resilience.server_problems import ServerProblems
 from app.statuses import FinishReason
 
 log = logging.getLogger(__name__)
@@ -34,7 +35,8 @@ class ProviderProtection:
     request_limiter: ConcurrencyLimiter
     counting_limiter: ConcurrencyLimiter
     server_location: str = ""
-    """The server's address and the setting that names it; for the operator's log, never for clients."""
+    """The server's address and the setting that names it; for the operator, never for clients."""
+    problems: ServerProblems = field(default_factory=ServerProblems)
     longest_answer_seconds: float = base.TimeLimits().longest_answer
     known_windows: dict[str, int] = field(default_factory=dict[str, int])
     """The last known window per model, used while the circuit is open."""
@@ -50,7 +52,7 @@ class ProviderProtection:
                 yield call
             except errors.AnswerError as error:
                 if call.record_error(error):
-                    log.warning("no answer from %s: %s", self.server_location, error.message)
+                    self.problems.report(self.server_location, error.message)
                 raise
             finally:
                 call.end()

@@ -42,6 +42,14 @@ class OperatorAccess(UserAccess):
         """The damage in the database file itself, one sentence each."""
         return await self._backend.database.find_damage()
 
+    def explain_failure(self, message: str) -> str:
+        """The message of a failure, once with the address of the model server that it is about."""
+        return self._backend.models.problems.explain(message)
+
+    def explain_other_failures(self) -> list[str]:
+        """The messages of failures of model servers that were not explained yet, with the addresses."""
+        return self._backend.models.problems.explain_rest()
+
     async def project_names(self) -> list[str]:
         """The names of all projects, in alphabetical order, at most a hundred."""
         return await self._backend.knowledge.projects.project_names()
