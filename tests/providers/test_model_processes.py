@@ -74,6 +74,32 @@ async def test_a_model_that_ends_fails_its_answer_and_is_started_again(
     assert gguf.children(os.getpid()) != [child]
 
 
+@pytest.mark.parametrize("begun", [True, False], ids=["in an answer", "before it"])
+async def test_a_model_that_hangs_is_ended_and_started_again(start: Start, begun: bool) -> None:
+    limits = {
+        "model_connect_seconds": 2,
+        "model_between_tokens_seconds": 5,
+        "model_first_token_seconds": 10,
+        "model_whole_answer_seconds": 10,
+    }
+    client = start(**gguf.settings(max_tokens=1000), **limits)
+    session = await open_session(client)
+    answer = await begin_long_answer(client, session)
+    (child,) = gguf.children(os.getpid())
+    if not begun:
+        await client.mutate(CANCEL, messageId=answer)
+        await client.follow(EVENTS, id=answer)
+    os.kill(child, signal.SIGSTOP)
+    if not begun:
+        answer = (await client.mutate(SEND, sessionId=session, content="Say hello."))["answer"]["id"]
+    failure = (await client.follow(EVENTS, id=answer))[-1]["failure"]
+    told = f"llamacpp/{gguf.WRITER} hung and was ended; the next request starts it again."
+    assert (failure["code"], failure["message"]) == ("MODEL_TIMEOUT", told)
+    assert not gguf.is_running(child)
+    again = await final(client, await open_session(client, maxTokens=3), "Say hello.")
+    assert again["status"] == "COMPLETED"
+
+
 async def test_a_cancelled_answer_stops_the_model(start: Start) -> None:
     client = start(**gguf.settings(max_tokens=1500))
     session = await open_session(client)

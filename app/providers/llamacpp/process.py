@@ -1,8 +1,8 @@
 """The child process that runs one model: started on demand, monitored, and ended when idle.
 
 A crash of the model fails only the answers in progress. The next request restarts the process; after several
-consecutive crashes, it first waits for a while. The event loop never waits for the child: its pipes are read and
-written asynchronously.
+consecutive crashes, it first waits for a while. A process that hangs is ended, which is a crash, too. The event loop
+never waits for the child: its pipes are read and written asynchronously.
 """
 
 import asyncio
@@ -25,8 +25,8 @@ from app.providers.llamacpp import memory
 from app.providers.llamacpp.connection import PROVIDER, connect
 from app.providers.llamacpp.endings import explain_end
 from app.providers.llamacpp.gguf import ModelFile, UnusableFile, read_model_file
+from app.providers.llamacpp.model_server import ModelServer
 from app.providers.llamacpp.slots import Slots
-from app.providers.openai.connection import OpenAIConnection
 
 log = logging.getLogger(__name__)
 
@@ -54,31 +54,6 @@ class LaunchOptions:
     threads: int
     idle_seconds: float
     limits: TimeLimits
-
-
-@dataclass(frozen=True, slots=True)
-class ModelServer:
-    """A running child, and the connection to its server. `output` is the end of its output, collected by `reading`."""
-
-    connection: OpenAIConnection
-    process: Process
-    output: bytearray
-    reading: asyncio.Task[None]
-    slots: Slots
-
-    async def wait_end(self, seconds: float | None = None) -> str | None:
-        """Wait until the process ends; returns how it ended, or None if it has not ended within `seconds`."""
-        ending = asyncio.create_task(self.process.wait())
-        try:
-            await asyncio.wait({ending, self.reading}, timeout=seconds)
-        finally:
-            ending.cancel()
-        return None if self.process.returncode is None else explain_end(self.process.returncode, self.output)
-
-    @property
-    def rerank_url(self) -> str:
-        """The URL of its reranking endpoint."""
-        return f"{self.connection.client.base_url}rerank"
 
 
 class ModelProcess:
@@ -122,8 +97,11 @@ class ModelProcess:
         try:
             server = self._running or await self._load()
             try:
-                yield server
-            except (errors.ModelIncomplete, errors.ModelUnavailable) as error:
+                with server.expect_answer():
+                    yield server
+            except (errors.ModelIncomplete, errors.ModelUnavailable, errors.ModelTimeout) as error:
+                if isinstance(error, errors.ModelTimeout) and not server.has_hung:
+                    raise
                 if ending := await server.wait_end(_END_SECONDS):
                     raise type(error)(f"{self.name} {ending}; the next request starts it again.") from error
                 raise
@@ -134,6 +112,8 @@ class ModelProcess:
     def record_answer(self) -> None:
         """Record that the model has answered, which resets its failure count."""
         self._failures = 0
+        if self._running is not None:
+            self._running.note_answer()
 
     async def close(self) -> None:
         """End the process."""
@@ -261,11 +241,11 @@ class ModelProcess:
     async def _follow(self, server: ModelServer) -> None:
         """Wait until the process ends, expectedly or not, and record that."""
         ending = await server.wait_end()
-        await server.connection.close()
         if self._running is server:
             self._running = None
             self._count_failure(f"{self.name} {ending}.")
             log.warning("%s %s", self.name, ending)
+        await server.connection.close()
 
     def _run_aside(self, work: Coroutine[None, None, None]) -> asyncio.Task[None]:
         task = asyncio.create_task(work)
@@ -291,7 +271,7 @@ class ModelProcess:
         """End the process, which has nothing to save."""
         running, self._running = self._running, None
         if running is not None:
-            _kill(running.process)
+            running.kill()
             log.info("%s is unloaded", self.name)
 
 

@@ -6,10 +6,12 @@ invalidates it: neither an error, nor a broken connection, nor silence.
 """
 
 import asyncio
+import time
 from collections.abc import AsyncGenerator
 
 from app import errors
 from app.providers.openai import wire
+from app.providers.openai.connection import OpenAIConnection
 from app.providers.resilience.error_mapping import ErrorMapper
 from app.providers.server_values import read_fields
 
@@ -18,16 +20,16 @@ _REST_SECONDS = 5.0
 
 
 class AnswerReader:
-    """Reads the chunks of one answer, grouped by arrival, and knows when it is complete.
+    """Reads the chunks of one answer, grouped by arrival, and knows when it is complete."""
 
-    `seconds` is the longest wait for the next chunks.
-    """
-
-    def __init__(self, groups: AsyncGenerator[list[object]], error_mapper: ErrorMapper, seconds: float) -> None:
+    def __init__(
+        self, groups: AsyncGenerator[list[object]], error_mapper: ErrorMapper, connection: OpenAIConnection
+    ) -> None:
         self.finish: str | None = None
         self._groups = groups
         self._error_mapper = error_mapper
-        self._rest_seconds = min(_REST_SECONDS, seconds)
+        self._connection = connection
+        self._rest_seconds = min(_REST_SECONDS, connection.limits.between_tokens)
         self._has_content = False
         self._goes_on = False
         """Whether text has followed a finish reason, so that this server's do not end an answer."""
@@ -47,6 +49,7 @@ class AnswerReader:
             group = await anext(self._groups, None)
             if group is None and self.finish is None:
                 raise self._error_mapper.incomplete_answer()
+        self._connection.last_arrival = time.monotonic()
         for chunk in group or ():
             self._note_chunk(chunk)
         return group

@@ -83,6 +83,8 @@ class OpenAIConnection:
             )
         self.accepted_sizes = batching.AcceptedSizesByModel()
         self._refused = refused_fields.RefusedFields(self._clock)
+        self.last_arrival = 0.0
+        """When a piece of a streamed answer last arrived, by the monotonic clock."""
         self._listed: tuple[float, dict[str, base.JsonObject]] = (0.0, {})
         self._listing = asyncio.Lock()
 

@@ -73,7 +73,7 @@ class OpenAILanguageModel:
         try:
             usage, silent = None, 0
             async with passthrough.open_groups(stream.response, self._error_mapper, sse.read_text_events) as groups:
-                answer = AnswerReader(groups, self._error_mapper, self._connection.limits.between_tokens)
+                answer = AnswerReader(groups, self._error_mapper, self._connection)
                 with self._error_mapper.translate_errors(reading=True):
                     while (chunks := await answer.next_group()) is not None:
                         usage = wire.find_usage(chunks) or usage

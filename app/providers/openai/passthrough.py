@@ -29,7 +29,7 @@ async def relay_request(
             yield completion
             return
         async with open_groups(stream.response, error_mapper, sse.read_events) as groups:
-            answer = AnswerReader(groups, error_mapper, connection.limits.between_tokens)
+            answer = AnswerReader(groups, error_mapper, connection)
             with error_mapper.translate_errors(reading=True):
                 begun = False
                 while (group := await answer.next_group()) is not None:
