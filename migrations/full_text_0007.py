@@ -30,13 +30,13 @@ ADD_TEXT = (
 _COUNTS = (1, 2, 3, 4, 5, 6, 8, 11, 16)
 _COLUMNS = tuple(f"n{count}" for count in _COUNTS)
 _LENGTH_BITS = 12
-_MAX_CHUNK_TERMS = 4095
-_MAX_WORD_LENGTH = 64
-_HEADING_WEIGHT = 2
+MAX_CHUNK_TERMS = 4095
+MAX_WORD_LENGTH = 64
+HEADING_WEIGHT = 2
 _WORD = re.compile(r"[^\W_]+")
-_ACCENTS = re.compile("[\u0300-\u036f]+")
+ACCENTS = re.compile("[\u0300-\u036f]+")
 _CJK_RUN = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]+")
-_stem = cast("Callable[[str], str]", Stemmer.Stemmer("porter", 0).stemWord)  # pyright: ignore[reportUnknownMemberType]
+stem = cast("Callable[[str], str]", Stemmer.Stemmer("porter", 0).stemWord)  # pyright: ignore[reportUnknownMemberType]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +52,8 @@ def count_terms(heading: str, text: str) -> CountedTerms:
     above, below = _stem_words(_split_words(heading)), _stem_words(_split_words(text))
     counts = Counter(below)
     for term in above:
-        counts[term] += _HEADING_WEIGHT
-    return CountedTerms(min(_MAX_CHUNK_TERMS, len(above) + len(below)), counts)
+        counts[term] += HEADING_WEIGHT
+    return CountedTerms(min(MAX_CHUNK_TERMS, len(above) + len(below)), counts)
 
 
 def text_row(number: int, chunk_id: int, counted: CountedTerms) -> dict[str, int | str]:
@@ -63,6 +63,11 @@ def text_row(number: int, chunk_id: int, counted: CountedTerms) -> dict[str, int
         columns[_COLUMNS[bisect_right(_COUNTS, count) - 1]].append(f"{number}x{term}")
     texts = {column: " ".join(found) for column, found in columns.items()}
     return {"id": chunk_id << _LENGTH_BITS | counted.length, **texts}
+
+
+def stored_terms(number: int, counted: CountedTerms) -> list[str]:
+    """The terms of a chunk as PostgreSQL stores them, for the project of this number."""
+    return [f"{number}x{term}:{_COUNTS[bisect_right(_COUNTS, count) - 1]}" for term, count in counted.counts.items()]
 
 
 def with_pairs(text: str) -> str:
@@ -76,16 +81,16 @@ def with_pairs(text: str) -> str:
 
 
 def _split_words(text: str) -> list[str]:
-    return _WORD.findall(with_pairs(_ACCENTS.sub("", text.lower())))
+    return _WORD.findall(with_pairs(ACCENTS.sub("", text.lower())))
 
 
 def _stem_words(words: Iterable[str]) -> list[str]:
-    return [term for word in words if (term := _stem_word(word[:_MAX_WORD_LENGTH]))]
+    return [term for word in words if (term := _stem_word(word[:MAX_WORD_LENGTH]))]
 
 
 @lru_cache(maxsize=100_000)
 def _stem_word(word: str) -> str:
     if not word.isascii():
-        bare = _ACCENTS.sub("", unicodedata.normalize("NFKD", word))
+        bare = ACCENTS.sub("", unicodedata.normalize("NFKD", word))
         word = "".join(filter(str.isalnum, unicodedata.normalize("NFC", bare).lower()))
-    return _stem(word)
+    return stem(word)

@@ -65,6 +65,7 @@ ON_BOTH_DATABASES = {
     "graphql/documents/test_document_filter.py",
     "graphql/documents/test_pending_documents.py",
     "graphql/documents/test_projects.py",
+    "graphql/documents/test_scripts.py",
     "graphql/documents/test_several_texts.py",
     "graphql/embedding_models/test_changed_model.py",
     "graphql/embedding_models/test_switching_models.py",

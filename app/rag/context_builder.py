@@ -16,6 +16,7 @@ from app.answer_options import AnswerOptions
 from app.knowledge.search import hybrid, reranking
 from app.knowledge.search.passages import Passage
 from app.knowledge.search.question import find_question
+from app.language import typing_errors
 from app.providers import base, tokens
 from app.rag import events, retrieval
 from app.rag.citations import escaping
@@ -145,7 +146,7 @@ def _judge_sources(
     The probability is that for the question's best wording.
     """
     texts = [source.text for source in sources]
-    correct = partial(language.correct_typing_errors, texts=texts)
+    correct = partial(typing_errors.correct_typing_errors, texts=texts)
     wordings = {
         wording: None
         for question in map(escaping.strip_markers, filter(None, questions))

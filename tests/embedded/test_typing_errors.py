@@ -2,7 +2,7 @@
 
 import pytest
 
-from app import language
+from app.language import typing_errors
 from app.providers import base
 from app.providers.embedded.fixed_texts import texts_for
 from app.providers.embedded.provider import EmbeddedProvider
@@ -27,19 +27,19 @@ RACE = "The marathon begins at 9 am. The marathon has a prize of £300 for the f
     ],
 )
 def test_a_word_is_corrected_by_one_that_texts_have_often(question: str, corrected: str) -> None:
-    assert language.correct_typing_errors(question, [RACE]) == corrected
+    assert typing_errors.correct_typing_errors(question, [RACE]) == corrected
 
 
 def test_a_word_that_may_be_two_others_is_left_alone() -> None:
     texts = ["The planner asks the planter.", "The planner pays the planter."]
-    assert language.correct_typing_errors("Who is the planber?", texts) == "Who is the planber?"
+    assert typing_errors.correct_typing_errors("Who is the planber?", texts) == "Who is the planber?"
 
 
 @pytest.mark.parametrize("question", ["When does the maraton begin?", "When does the marahton begin?"])
 async def test_a_question_with_a_typing_error_is_answered(question: str) -> None:
     passage = base.PromptPassage(1, "Page", RACE, 0.5)
     assert "9 am" in await said(EmbeddedProvider(), question, passage)
-    corrected = language.correct_typing_errors(question, [RACE])
+    corrected = typing_errors.correct_typing_errors(question, [RACE])
     one, other = (
         answerability.estimate_answerability([each], [(RACE, "Page")], [(RACE, 1.0)]) for each in (question, corrected)
     )

@@ -15,6 +15,7 @@ from typing import cast
 import Stemmer
 
 from app import language
+from app.language import scripts
 
 MAX_QUERY_TERMS = 256
 """The most terms of a query that are looked up."""
@@ -26,7 +27,7 @@ _MAX_WORD_LENGTH = 64
 _HEADING_WEIGHT = 2
 _KNOWN_WORDS = 100_000
 
-_WORD = re.compile(r"[^\W_]+")
+_WORDS = language.WordFinder.compile(r"[^\W_]")
 _ACCENTS = re.compile("[\u0300-\u036f]+")
 _stem = cast("Callable[[str], str]", Stemmer.Stemmer("porter", 0).stemWord)  # pyright: ignore[reportUnknownMemberType]
 
@@ -47,7 +48,7 @@ def full_heading(title: str, heading: Sequence[str]) -> str:
 
 def count_terms(heading: str, text: str) -> CountedTerms:
     """Count the terms of a chunk."""
-    above, below = _stem_words(split_words(heading)), _stem_words(split_words(text))
+    above, below = _stem_words(_stored_words(heading)), _stem_words(_stored_words(text))
     counts = Counter(below)
     for term in above:
         counts[term] += _HEADING_WEIGHT
@@ -70,17 +71,27 @@ def _distinct_terms(words: list[str]) -> list[str]:
 
 
 def fold_word(word: str) -> str:
-    """A word as it is compared: in lower case, without accents, of letters and digits only."""
+    """A word as it is compared: in lower case, without accents, of letters, digits and vowel signs only."""
     if word.isascii():
         return word.lower()
-    bare = _ACCENTS.sub("", unicodedata.normalize("NFKD", word))
-    return "".join(filter(str.isalnum, unicodedata.normalize("NFC", bare).lower()))
+    composed = scripts.fold(unicodedata.normalize("NFC", word))
+    bare = _ACCENTS.sub("", unicodedata.normalize("NFKD", composed))
+    folded = unicodedata.normalize("NFC", bare).lower()
+    return folded if folded.isalnum() else "".join(filter(scripts.is_in_words, folded))
 
 
 def split_words(text: str) -> list[str]:
-    """The words of a text as the index splits them: runs of CJK characters as pairs, without combining accents."""
+    """The words of a text as the index splits them: runs without spaces as pairs, without combining accents."""
+    return _WORDS.find(_without_accents(text))
+
+
+def _stored_words(text: str) -> list[str]:
+    return _WORDS.find(_without_accents(text), single=True)
+
+
+def _without_accents(text: str) -> str:
     # Queries may be decomposed, as file names are on macOS; the texts of documents are composed.
-    return _WORD.findall(language.with_bigrams(_ACCENTS.sub("", unicodedata.normalize("NFC", text.lower()))))
+    return _ACCENTS.sub("", unicodedata.normalize("NFC", text.lower()))
 
 
 def _stem_words(words: Iterable[str]) -> list[str]:

@@ -3,14 +3,18 @@
 import re
 from collections.abc import Iterator
 from functools import cached_property
-from itertools import islice
+from itertools import accumulate, islice
 
 from app import language
 from app.knowledge.index import terms
 from app.knowledge.index.bm25 import MAX_TERMS
+from app.language import scripts
 
-# A run of CJK characters, or a word with its accents, as the index splits them: `read_file` is two words.
-_WORD = re.compile(f"([{language.CJK}]+)|(?:[^\\W_{language.CJK}]|[\u0300-\u036f])+")
+_WITHOUT_SPACES = f"{language.CJK}{scripts.WITHOUT_SPACES}"
+# A run without spaces, or a word with its marks, as the index splits them: `read_file` is two words.
+_WORD = re.compile(
+    f"([{_WITHOUT_SPACES}]+)|(?:[^\\W_{_WITHOUT_SPACES}]|[\u0300-\u036f{scripts.MARKS}][\u200c\u200d]*+)+"
+)
 # A word that shares at least `_STEM` letters with a term, plus at most `_ENDING` more, is a form of it (plural, past).
 _STEM = 4
 _ENDING = 3
@@ -46,11 +50,20 @@ class Highlighter:
         for match in _WORD.finditer(text):
             start, end = match.span()
             if match[1]:
-                # A term is a pair of characters, or a single character if it is isolated in the query.
-                for at in range(start, end):
-                    yield from ((at, to) for to in (at + 1, at + 2) if to <= end and text[at:to] in self._terms)
+                yield from self._find_pairs(match[1], start)
             elif self._is_form(terms.fold_word(match[0])):
                 yield start, end
+
+    def _find_pairs(self, run: str, start: int) -> Iterator[language.Span]:
+        """The spans of terms in a run without spaces: pairs of clusters, or one that is isolated in the query."""
+        if scripts.has_any(run):
+            ends, fold = list(accumulate(map(len, scripts.split_clusters(run)), initial=0)), terms.fold_word
+        else:
+            ends, fold = range(len(run) + 1), str
+        for number, at in enumerate(ends):
+            for to in ends[number + 1 : number + 3]:
+                if fold(run[at:to]) in self._terms:
+                    yield start + at, start + to
 
     def _is_form(self, word: str) -> bool:
         """Whether the word is a term, or one of them is the other plus an ending."""

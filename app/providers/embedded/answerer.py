@@ -6,7 +6,8 @@ from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from contextlib import aclosing
 from typing import cast, get_args
 
-from app import errors, language
+from app import errors
+from app.language import typing_errors
 from app.providers import base, completions, request_fields
 from app.providers.embedded import extractive, fixed_texts
 from app.providers.embedded.names import ANSWERER, CONTEXT_WINDOW, no_such_model
@@ -93,7 +94,7 @@ class ExtractiveModel:
         elif not prompt.is_answerable:
             parts = [fixed.not_found]
         else:
-            question = language.correct_typing_errors(prompt.question, [each.text for each in prompt.passages])
+            question = typing_errors.correct_typing_errors(prompt.question, [each.text for each in prompt.passages])
             quotations = extractive.quote_answer(
                 question, prompt.passages, self._vectors.sum_vectors, prompt.earlier_questions
             )

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from app import language
+from app.language import scripts
 from app.phrase_files import read_phrases
 
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
@@ -167,7 +168,7 @@ def content_terms(text: str) -> frozenset[str]:
 
 def _content_terms(text: str, words: Sequence[str] | None) -> frozenset[str]:
     """The content terms of a text; `words` are its words, if they have been split already."""
-    numbers = {_NO_DIGIT.sub("", number) for number in _NUMBER.findall(text)}
+    numbers = {_NO_DIGIT.sub("", scripts.fold(number)) for number in _NUMBER.findall(text)}
     if numbers or words is None:
         words = language.split_words(_NUMBER.sub(" ", text) if numbers else text)
     return frozenset(numbers.union(map(language.stem_word, language.distinct_terms(words))))
@@ -236,7 +237,7 @@ def _find_quantities(text: str) -> list[_Quantity]:
         words_before = language.split_words(before.rstrip(":"))
         words_after = language.split_words(after) if after[:1].isalpha() else []
         sign = before[-1:] in _SIGNS or after[:1] in _SIGNS
-        found.append(_Quantity(match[0], "".join(words_before[-1:]), "".join(words_after[:1]), sign))
+        found.append(_Quantity(scripts.fold(match[0]), "".join(words_before[-1:]), "".join(words_after[:1]), sign))
     return found
 
 

@@ -38,6 +38,23 @@ def test_upgrades_as_sql_do_what_upgrades_do(
     assert (written, shape(other)) == (done, shape(file))
 
 
+def test_texts_in_other_scripts_are_indexed_again_after_an_upgrade_as_sql(
+    file: Path, make: Callable[[str], None], run: Callable[..., str]
+) -> None:
+    make("0035")
+    fill(file)
+    with opened(file) as connection:
+        connection.execute("UPDATE documents SET status = 'READY'")
+        connection.execute("UPDATE messages SET searchable = 1")
+        connection.execute("UPDATE chunks SET text = 'ห้องสมุด' WHERE id = 1")
+        connection.execute("UPDATE messages SET content = 'हिन्दी' WHERE id = (SELECT min(id) FROM messages)")
+        connection.executescript(run("upgrade", "0035:0036", "--sql"))
+        documents = connection.execute("SELECT status FROM documents ORDER BY id").fetchall()
+        messages = connection.execute("SELECT searchable FROM messages ORDER BY id").fetchall()
+        indexed = connection.execute("SELECT count(*) FROM message_text_rows").fetchone()
+    assert (documents, messages, indexed) == ([("QUEUED",), ("READY",)], [(0,), (1,)], (1,))
+
+
 def test_downgrades_as_sql_need_consent_to_losses(
     file: Path, run: Callable[..., str], capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -1,4 +1,4 @@
--- The tables as of revision 0035, for a new database in SQLite.
+-- The tables as of revision 0036, for a new database in SQLite.
 
 CREATE TABLE users (
   id VARCHAR(32) NOT NULL,

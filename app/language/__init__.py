@@ -1,16 +1,17 @@
-"""Split plain text into sentences, questions, words and search terms; correct typing errors. Pure.
+"""Split plain text into sentences, questions, words and search terms. Pure.
 
 Search, chunking, citations and the embedded answerer share it, because they must agree on what sentences and words are.
 """
 
 import re
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import cast
 
 import Stemmer
 
+from app.language import scripts
 from app.phrase_files import Pattern, read_phrases
 
 Span = tuple[int, int]
@@ -63,13 +64,6 @@ _LONGEST_LINE = 500  # characters of a line that are counted
 # A line shorter than this fraction of its neighbor was not wrapped: most words would still have fitted.
 _WRAPPED_FRACTION = 0.7
 
-# A word that may have a typing error: neither a name nor a short word.
-_LONG_WORD = re.compile(r"(?<![\w-])[a-zäöüßàâçéèêëîïôûùñáíóú]{6,24}(?![\w-])")
-_FORM = 6  # letters that a word shares with its other forms
-_OFTEN = 2  # how often texts must have the right word
-_LONGEST_QUESTION, _MOST_CORRECTED = 500, 4  # characters of a question, and words that are corrected in it
-_MOST_TEXTS, _MOST_CHARACTERS = 20, 200_000  # in which the right word is looked for
-
 ROW_MARK = "| "
 """Starts each line that is a row of a table, so that the row is read as one sentence wherever its text is used."""
 
@@ -79,6 +73,33 @@ _MAX_CACHED_STEMS = 50_000
 CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
 _CJK_LETTER = re.compile(f"[{CJK}]")
 _CJK_RUN = re.compile(f"[{CJK}]+")
+_OF_OTHER_SCRIPTS = re.compile(f"[{CJK}{scripts.CHARACTERS}]")
+
+
+@dataclass(frozen=True, slots=True)
+class WordFinder:
+    """Finds words as search compares them, in any script."""
+
+    word: re.Pattern[str]
+    word_with_marks: re.Pattern[str]
+
+    @classmethod
+    def compile(cls, character: str) -> "WordFinder":
+        """`character`: a pattern for the letters and digits of words. Some scripts have marks in them, too."""
+        with_marks = f"{character}++(?:[{scripts.MARKS}]++{character}*+)*+"
+        return cls(re.compile(f"{character}+"), re.compile(with_marks))
+
+    def find(self, text: str, *, single: bool = False) -> list[str]:
+        """All words in order, repetitions kept; runs in scripts without spaces as pairs, see `scripts.with_pairs`."""
+        if text.isascii() or _OF_OTHER_SCRIPTS.search(text) is None:
+            return self.word.findall(text)
+        text = with_bigrams(text)
+        if not scripts.has_any(text):
+            return self.word.findall(text)
+        return self.word_with_marks.findall(scripts.with_pairs(scripts.fold(text), single=single))
+
+
+_ANY_WORD = WordFinder.compile(r"\w")
 
 
 def sentence_spans(text: str, start: int = 0, end: int | None = None) -> Iterator[Span]:
@@ -175,8 +196,8 @@ def _is_ordinal(text: str, number: re.Match[str], rest: str) -> bool:
 
 
 def split_words(text: str) -> list[str]:
-    """All words of `text` in lower case, in order, repetitions kept; CJK runs as bigrams."""
-    return _WORD.findall(with_bigrams(text.lower()))
+    """All words of `text` in lower case, in order, repetitions kept; runs in scripts without spaces as bigrams."""
+    return _ANY_WORD.find(text.lower())
 
 
 def search_terms(text: str) -> list[str]:
@@ -238,36 +259,3 @@ def split_questions(text: str) -> list[str]:
     stand_alone = all(any(word not in STOP_WORDS for word in split_words(part)) for part in parts)
     points_back = any(_POINTING_BACK.search(part) for part in parts[1:])
     return parts if stand_alone and not points_back else [text]
-
-
-def correct_typing_errors(question: str, texts: Iterable[str]) -> str:
-    """The question with its misspelled words corrected: those that no text has, but that are one typing error from one.
-
-    A word is only corrected if there is exactly one such word, and texts have it more than once. Names and short words
-    are left unchanged.
-    """
-    if len(question) > _LONGEST_QUESTION:
-        return question
-    said = "\n".join(list(texts)[:_MOST_TEXTS])[:_MOST_CHARACTERS].lower()
-    unknown = [word for word in dict.fromkeys(_LONG_WORD.findall(question)) if word[:_FORM] not in said]
-    counts = Counter(_LONG_WORD.findall(said) if unknown else ())
-    right: dict[str, str] = {}
-    for word in unknown[:_MOST_CORRECTED]:
-        near = [known for known, count in counts.items() if count >= _OFTEN and _is_slip(word, known)]
-        if len(near) == 1:
-            right[word] = near[0]
-    return _LONG_WORD.sub(lambda found: right.get(found[0], found[0]), question)
-
-
-def _is_slip(word: str, known: str) -> bool:
-    """Whether two words differ by one letter, not the first, that is extra, missing, wrong or swapped with the next."""
-    if word[0] != known[0] or abs(len(word) - len(known)) > 1:
-        return False
-    same = next((at for at, (one, other) in enumerate(zip(word, known, strict=False)) if one != other), len(word))
-    one, other = word[same:], known[same:]
-    return bool(one and other) and (
-        one[1:] == other[1:]
-        or one[1:] == other
-        or one == other[1:]
-        or (one[:2] == other[1::-1] and one[2:] == other[2:])
-    )
