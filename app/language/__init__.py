@@ -34,12 +34,14 @@ _ATTRIBUTES = [
 _BETWEEN_QUESTIONS = _PHRASES.pattern("between_questions", re.IGNORECASE)
 _POINTING_BACK = _PHRASES.pattern("pointing_back", re.IGNORECASE)
 
+FULL_STOPS = "。\uff01\uff1f\u061f\u06d4\u0964\u0965\u104b\u17d4"
+"""Signs that end a sentence without a space behind them: Chinese, Arabic, Urdu, Indian, Burmese and Khmer ones."""
 # Begins with a single character set, which the regex engine finds fast; never begins in the middle of a run, and its
 # quantifiers are possessive: otherwise a long row of dots would take quadratic time.
 _END = re.compile(
-    r"""[\n.!?…。\uff01\uff1f](?<![.!?…][.!?…])
+    rf"""[\n.!?…{FULL_STOPS}](?<![.!?…][.!?…])
         (?: (?<=\n)
-          | (?<=[。\uff01\uff1f])[。\uff01\uff1f]*+[」』”\u2019\uff09]*+
+          | (?<=[{FULL_STOPS}])[{FULL_STOPS}]*+[」』”\u2019\uff09]*+
           | (?<=[.!?…])[.!?…]*+["'”\u2019»)\]]*+(?=\s|$) )""",
     re.VERBOSE,
 )
@@ -143,7 +145,7 @@ def _ends_sentence(text: str, match: re.Match[str], begin: int, end: int) -> boo
         return begins_block or _is_unwrapped(text, line, position, end)
     if text.startswith(ROW_MARK, begin):
         return False
-    if found[0] in "。\uff01\uff1f":
+    if found[0] in FULL_STOPS:
         return True
     rest = text[match.end() : min(match.end() + 40, end)].lstrip()
     if rest[:1].islower():

@@ -13,7 +13,7 @@ _MAX_SENTENCE = 2000
 _MAX_HELD = 80
 # The characters of a new line that decide whether it begins a list item, and so ends the sentence above.
 _LINE_BEGINNING = 5
-_FULL_STOPS = (".", "!", "?", "\u3002", "\uff01", "\uff1f")
+_FULL_STOPS = (*".!?", *language.FULL_STOPS)
 # Headings, rows of tables, HTML and lines that introduce a list are no claims.
 _NO_CLAIM = ("#", "|", "<")
 _COLONS = (":", "\uff1a")

@@ -79,11 +79,15 @@ async def test_a_word_does_not_find_others_with_the_same_consonants(start: Start
 async def test_answers_quote_the_sentence_that_has_the_words_of_the_question(start: Start) -> None:
     client = start()
     project = await client.project("Answers")
+    read = "सदस्य पाँच किताबें दो सप्ताह के लिए ले सकते हैं।"
+    await client.ready(project, "पुस्तकालय", f"पुस्तकालय सुबह नौ बजे खुलता है। {read} शाम को छह बजे बंद होता है।")
     eats = "הֶחָתוּל אוֹכֵל דָּגִים וְיָשֵׁן שֵׁשׁ עֶשְׂרֵה שָׁעוֹת."
     await client.ready(project, "חיות", f"{eats} הַכֶּלֶב שׁוֹמֵר עַל הַבַּיִת.")
-    answer = await final(client, await client.session(project), "מה החתול אוכל?")
-    [citation] = answer["citations"]
-    assert (answer["outcome"], citation["quote"], citation["support"]) == ("CITED", eats, 1)
+    session = await client.session(project)
+    for question, quote in (("מה החתול אוכל?", eats), ("सदस्य कितनी किताबें ले सकते हैं?", read)):
+        answer = await final(client, session, question)
+        [citation] = answer["citations"]
+        assert (answer["outcome"], citation["quote"], citation["support"]) == ("CITED", quote, 1)
 
 
 async def test_messages_are_found_however_they_are_written(client: Client) -> None:

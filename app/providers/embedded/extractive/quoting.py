@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from app import language
 from app.providers import base
 from app.providers.embedded.extractive.antecedents import AntecedentFinder
 from app.providers.embedded.extractive.lists import Blocks
@@ -19,7 +20,8 @@ _GAP = "\n\n"
 # A number that Markdown reads as that of a list item.
 _NUMBER = re.compile(r"(\d{1,3})[.)]")
 
-_END = re.compile(r"""(?<![.!?…:。\uff01\uff1f\uff1a])[.!?…:。\uff01\uff1f\uff1a]++["'”»)\]」』*_\u2019\uff09]*+$""")
+_SIGNS = f".!?…:\uff1a{language.FULL_STOPS}"
+_END = re.compile(rf"""(?<![{_SIGNS}])[{_SIGNS}]++["'”»)\]」』*_\u2019\uff09]*+$""")
 _EMPHASIS, _QUOTES = "*_", "\"'"
 _OPEN_END = re.compile(r"(?<![\s,;\uff0c\uff1b、])[\s,;\uff0c\uff1b、]++$")
 
