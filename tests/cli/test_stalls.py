@@ -15,7 +15,7 @@ from starlette.responses import Response
 
 from tests.database.test_full_disk import Embedding
 from tests.database.upkeep.databases import opened
-from tests.graphql.chat.test_answers import Gated
+from tests.servers.gated import Gated
 from tests.servers.openai import OpenAIServer
 from tests.servers.running import running
 from tests.stalled import Folder, go_on_writing, read_failure, stop_writing

@@ -21,10 +21,11 @@ from app.settings import Settings
 from tests import newest
 from tests.answers import openai
 from tests.forks.commands import run_footnote
-from tests.graphql.chat.test_answers import CANCEL, Gated, first_delta
+from tests.graphql.chat.test_answers import CANCEL, first_delta
 from tests.graphql.client import ADD_TEXT, CREATE_SESSION, EVENTS, INGESTION, SEND, Client, subscribe
 from tests.looking import pause
 from tests.old_databases import OWNER
+from tests.servers.gated import Gated
 from tests.servers.openai import OpenAIServer
 from tests.servers.running import running
 from tests.serving import serve

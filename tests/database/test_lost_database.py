@@ -20,10 +20,11 @@ from app.database.sqlite import driver
 from tests import old_databases
 from tests.answers import Start, openai
 from tests.commands import printed_here
-from tests.graphql.chat.test_answers import Gated, first_delta
+from tests.graphql.chat.test_answers import first_delta
 from tests.graphql.client import CREATE_SESSION, EVENTS, SEND, Client, subscribe
 from tests.looking import pause
 from tests.processes.test_several_processes import serving
+from tests.servers.gated import Gated
 from tests.servers.running import running
 
 REFUSED = """mutation($input: SendMessageInput!) { sendMessage(input: $input) {

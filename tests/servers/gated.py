@@ -11,9 +11,9 @@ from tests.servers.openai import OpenAIServer
 
 
 class Gated(OpenAIServer):
-    """Pauses before what contains `before`."""
+    """Pauses before the piece that contains `before`."""
 
-    def __init__(self, pieces: Sequence[str], before: str) -> None:
+    def __init__(self, pieces: Sequence[str] = ("The first half, ", "and the second."), before: str = "second") -> None:
         super().__init__(lambda _: pieces)
         self.open = threading.Event()
         self._before = before.encode()

@@ -134,7 +134,7 @@ async def first_delta(socket_events: Json) -> Json:
 
 
 async def test_many_read_one_answer_and_leaving_does_not_stop_it(scripted: Scripted) -> None:
-    gated = Gated(["The first half, ", "and the second."], before="second")
+    gated = Gated()
     client = scripted(gated)
     session = await client.session(await client.project("readers"), enableRag=False)
     sent = await client.mutate(SEND, sessionId=session, content="Say it.", idempotencyKey="once")
@@ -158,7 +158,7 @@ async def test_many_read_one_answer_and_leaving_does_not_stop_it(scripted: Scrip
 
 
 async def test_a_second_question_waits_for_the_first(scripted: Scripted) -> None:
-    gated = Gated(["The first half, ", "and the second."], before="second")
+    gated = Gated()
     client = scripted(gated)
     session = await client.session(await client.project("conflict"), enableRag=False)
     answer = (await client.mutate(SEND, sessionId=session, content="One."))["answer"]["id"]
@@ -223,7 +223,7 @@ async def test_subscribing_to_an_unknown_id_is_an_error_and_the_socket_stays_ope
 
 
 async def test_completing_an_operation_frees_its_id(scripted: Scripted) -> None:
-    gated = Gated(["The first half, ", "and the second."], before="second")
+    gated = Gated()
     client = scripted(gated)
     session = await client.session(await client.project("free"), enableRag=False)
     answer = (await client.mutate(SEND, sessionId=session, content="Say it."))["answer"]["id"]
