@@ -62,6 +62,10 @@ IDS = {
 }
 
 
+# Characters of a line.
+_LINE = 120
+
+
 @dataclass(frozen=True)
 class Example:
     """A code block on a page: a GraphQL operation, a `footnote` command, or a request with curl or Python."""
@@ -167,11 +171,12 @@ def _responded(example: Example, address: str, ids: Mapping[str, str]) -> str:
     code = _filled(example.code.replace(ADDRESS, address), ids)
     command = [*shlex.split(code), "--silent", "--show-error"] if example.uses_curl else [sys.executable, "-c", code]
     output = subprocess.run(command, capture_output=True, text=True, check=True, timeout=300).stdout
-    return _shown(json.loads(output)) if output.startswith("{") else f"{output.strip()}\n"
+    is_long = output.startswith("{") and len(output) > _LINE
+    return _shown(json.loads(output)) if is_long else f"{output.strip()}\n"
 
 
 def _shown(data: Any) -> str:
-    """JSON as the pages show it: one event per line."""
+    """JSON as the pages show it if it does not fit on a line: one event per line."""
     if isinstance(data, list):
         return "".join(f"{json.dumps(event, ensure_ascii=False)}\n" for event in data)  # pyright: ignore[reportUnknownVariableType]
     return f"{json.dumps(data, indent=2, ensure_ascii=False)}\n"

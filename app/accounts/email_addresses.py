@@ -20,7 +20,8 @@ def require_email(value: str) -> str:
     """An email address as it is stored: trimmed, in lower case. Raises Invalid if it is not one."""
     found = find_email(value)
     if found is None:
-        raise errors.Invalid.at("email", "INVALID", "This is not an email address; an example is kim@example.org.")
+        message = f"{safe_text.quote(value)} is not an email address; an example is kim@example.org."
+        raise errors.Invalid.at("email", "INVALID", message)
     return found
 
 

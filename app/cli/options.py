@@ -17,7 +17,10 @@ Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmat
 Model = Annotated[
     str | None,
     typer.Option(
-        metavar="MODEL", help="The model to answer with, as provider/model [default: the project's, or CHAT_MODEL]."
+        "--model",
+        "-m",
+        metavar="PROVIDER/MODEL",
+        help="The model to answer with [default: the project's, or CHAT_MODEL].",
     ),
 ]
 Open = Annotated[

@@ -124,6 +124,10 @@ class Database(Protocol):
         """Why a statement failed, worded as the end of a sentence."""
         ...
 
+    async def require_unused(self) -> None:
+        """Raises Conflict while another process has the database open. Call this before any other method."""
+        ...
+
     async def find_damage(self) -> list[str]:
         """Run the database's own checks; returns a sentence for each problem."""
         ...

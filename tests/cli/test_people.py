@@ -77,7 +77,7 @@ def test_users_are_added_and_listed(footnote: Run) -> None:
     footnote("user", "add", "robin@example.org", "--password-stdin", typed=f"{PASSWORD}\n")
     again = footnote("user", "add", "robin@example.org", code=1)
     assert again.stderr == "footnote: There is already a user with the email address robin@example.org.\n"
-    assert "not an email address" in footnote("user", "add", "robin", code=2).stderr
+    assert "“robin” is not an email address; " in footnote("user", "add", "robin", code=2).stderr
     nowhere = footnote("user", "add", "lee@example.org", "--owner-of", "shed", code=2)
     assert nowhere.stderr == "footnote: There is no project “shed” in footnote.db. Projects: “shop”.\n"
     assert [line[:3] for line in cells(footnote("user", "list"))] == [

@@ -5,6 +5,7 @@ import contextlib
 import json
 import os
 import signal
+import subprocess
 from collections.abc import Generator
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from app.cli.database.copying import copy_installation
 from app.database import copying, models, opening
 from app.database.copying import TableSum
 from tests import newest, postgres
+from tests.forks.commands import start_footnote
 from tests.looking import pause_here
 from tests.processes.test_interrupts import has_handled, started
 from tests.servers.lost_replies import LostReplies
@@ -126,6 +128,34 @@ def test_there_and_back(folder: Path) -> None:
     assert next_chunk(back) == 4
     assert answer(DATABASE_URL=back) == before
     assert run("check", DATABASE_URL=back).exit_code == 0
+
+
+@contextlib.contextmanager
+def serving(folder: Path, **settings: str) -> Generator[None]:
+    """A server on the database, which is killed at the end."""
+    environment = {**os.environ, "PORT": "0", "SAMPLE_PROJECT": "false", **settings}
+    with start_footnote("serve", folder=folder, environment=environment, stdout=subprocess.PIPE) as server:
+        try:
+            assert server.stdout is not None
+            while "Ctrl-C stops it." not in (line := server.stdout.readline()):
+                assert line
+            yield
+        finally:
+            server.kill()
+
+
+def test_nothing_is_copied_while_a_server_uses_the_old_database(folder: Path) -> None:
+    """What it writes from then on would be missing."""
+    here, back = f"sqlite:///{folder}/footnote.db", f"sqlite:///{folder}/back.db"
+    with postgres.empty_database() as there:
+        for source, target in ((here, there), (there, back)):
+            with serving(folder, DATABASE_URL=source):
+                refused = run("copy", "--to", target, DATABASE_URL=source)
+            name = "footnote.db" if source is here else there.partition("?")[0].rpartition("/")[2]
+            assert (refused.exit_code, refused.stdout) == (1, "")
+            assert refused.stderr.endswith(f"{name} is in use by a server or by another command; stop that first.\n")
+            copied = run("copy", "--to", target, DATABASE_URL=source)
+            assert copied.exit_code == 0, copied.output
 
 
 def test_a_document_whose_new_version_failed_is_copied(folder: Path) -> None:

@@ -46,7 +46,7 @@ def restore_command(
         typer.Argument(metavar="FILE", exists=True, dir_okay=False, help="A file that `footnote backup` wrote."),
     ],
 ) -> None:
-    """Replace the database with a backup. Stop the server first.
+    """Replace the database with a backup. Stop the server first; otherwise, it is refused.
 
     The old database is kept in a file next to it. A backup from an older version is migrated when a server next
     starts; one from a newer version is refused.
@@ -63,7 +63,7 @@ def copy_command(
         typer.Option(metavar="URL", help="The new database, in the same form as DATABASE_URL."),
     ],
 ) -> None:
-    """Copy everything to a new database, of the same kind or another. Stop the servers first.
+    """Copy everything to a new database, of the same kind or another. Stop the servers first; otherwise, it is refused.
 
     This copies everything in the database that DATABASE_URL names: documents, originals, vectors, answers and accounts.
     The new database must be empty. All rows and vectors and ten searches are compared before the copy is committed; if
@@ -76,7 +76,10 @@ def copy_command(
 
 @cli.command("migrate")
 def migrate_command() -> None:
-    """Migrate the database to this version. `footnote serve` also does this when it starts."""
+    """Migrate the database to this version. `footnote serve` also does this when it starts.
+
+    If there is something to migrate, stop the servers first; otherwise, it is refused. A file is backed up before.
+    """
     from app.cli.database import database
 
     run_command(database.migrate)

@@ -28,9 +28,11 @@ async def copy_installation(source: Database, target: Database, show: ShowProgre
     """Copy everything, as of this moment, to an empty database.
 
     It is one transaction: when rows, vectors or searches differ, or it is cancelled, nothing is copied. Raises
-    StartError if the source has to be migrated first, and Conflict if the target holds anything, cannot hold what the
-    source does, or differs from it afterwards.
+    StartError if the source has to be migrated first, and Conflict if another process uses the source (what it writes
+    from now on would be missing), or the target holds anything, cannot hold what the source does, or differs from it
+    afterwards.
     """
+    await source.require_unused()
     await upgrade.require_newest(source)
     await upgrade.upgrade_database(target, named_by="--to")
     tables = copying.copied_tables()

@@ -72,8 +72,8 @@ def add_command(
 ) -> None:
     """Add a user.
 
-    On a terminal, this asks for a password. If you leave it empty, it prints a link that lets the user in once, within
-    15 minutes, to set their own.
+    On a terminal, this asks for a password. Without one, it prints a link that lets the user in once, within 15
+    minutes, to set their own.
     """
     from app.cli.prompts import read_password
 

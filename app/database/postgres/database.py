@@ -33,7 +33,7 @@ from app.database.postgres.failures import (
 from app.database.postgres.lock_queues import LockQueues
 from app.database.postgres.locks import lock_statement
 from app.database.postgres.poolers import refuse_transaction_pooler
-from app.database.postgres.process_lock import ProcessLock
+from app.database.postgres.process_lock import ProcessLock, connect_sharing
 from app.database.postgres.threads import PostgresThreadConnections
 from app.database.protocol import Database, Trips
 from app.database.threads import TransactionThreads, keeping_rows
@@ -69,6 +69,8 @@ _ONE = text("SELECT 1")
 # PostgreSQL checks privileges even if no row matches.
 _CHANGE_NOTHING = text("UPDATE projects SET name = name WHERE false")
 
+_USE = "use"  # the lock that processes share which use the database
+
 Result = TypeVar("Result")
 
 
@@ -77,12 +79,12 @@ class PostgresDatabase(Database):
 
     def __init__(self, url: URL, command_seconds: float = COMMAND_SECONDS) -> None:
         """`command_seconds`: how long to wait for a server that does not respond."""
-        self._url = url
+        self._url, connect = url, partial(connect_alone, url)
         self._connections = DriverConnections()
         self._create_engine = partial(create_engine, command_seconds=command_seconds, connections=self._connections)
         self.name = URL.create("postgresql", host=url.host, port=url.port, database=url.database).render_as_string()
         self.dialect = "postgresql"
-        self.location = (partial(connect_alone, url), CONNECTION_FAILURES)
+        self.location = (partial(connect_sharing, connect, _USE), CONNECTION_FAILURES)
         self.longest_probe_seconds = POOL_SECONDS
         self.max_clock_difference = _MAX_CLOCK_DIFFERENCE
         self._writer = self._create_engine(url, pool_size=_ASYNCHRONOUS, read_only=False)
@@ -92,7 +94,7 @@ class PostgresDatabase(Database):
         self._reading = self._open_threads(url, _READERS, "reading")
         self._searching = self._open_threads(url, _SEARCHERS, "searching")
         self._queues = LockQueues()
-        self._upkeep = ProcessLock(partial(connect_alone, url), self.name, "upkeep")
+        self._upkeep, self._use = (ProcessLock(connect, self.name, lock) for lock in ("upkeep", _USE))
 
     def _open_threads(self, url: URL, count: int, name: str) -> TransactionThreads:
         create = partial(self._create_engine, url, pool_size=1, read_only=name != "writing")
@@ -224,6 +226,11 @@ class PostgresDatabase(Database):
     def describe_failure(self, error: DBAPIError) -> str:
         """The server's message."""
         return str(error.orig)
+
+    async def require_unused(self) -> None:
+        """Try to take the lock that all processes share which use the database."""
+        if not await self._use.is_free():
+            raise errors.Conflict(f"{self.name} is in use by a server or by another command; stop that first.")
 
     async def find_damage(self) -> list[str]:
         """Find indexes and constraints that are not valid."""

@@ -37,6 +37,11 @@ def try_lock_statement(name: str) -> str:
     return f"SELECT pg_try_advisory_lock({_NAMESPACE}, {_number(name)} # {_SCHEMA_NUMBER})"
 
 
+def share_lock_statement(name: str) -> str:
+    """A statement that takes a lock until its connection ends, as others may at the same time."""
+    return f"SELECT pg_advisory_lock_shared({_NAMESPACE}, {_number(name)} # {_SCHEMA_NUMBER})"
+
+
 def _number(name: str) -> int:
     """The second number of a lock. Two names that collide wait for each other needlessly, which does no harm."""
     return zlib.crc32(name.encode()) - 2**31

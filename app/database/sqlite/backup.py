@@ -6,7 +6,7 @@ import os
 import sys
 import threading
 from collections.abc import Callable, Generator, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from itertools import count, takewhile
 from pathlib import Path
 from types import ModuleType
@@ -125,6 +125,20 @@ def write_backup_beside(source: Path, ending: str, stopped: threading.Event) -> 
     return target
 
 
+def require_unused(file: Path) -> None:
+    """Raises Conflict while another connection is open. If the file cannot be opened at all, its next use says why."""
+    module, file = driver.choose_driver().module, files.follow_link(file)
+    if not file.exists():
+        return
+    with suppress(module.Error), _open_connection(module, file, _CLOSING_SECONDS) as connection:
+        if not driver.lock_exclusively(module, connection):
+            raise _in_use(file)
+
+
+def _in_use(file: Path) -> errors.Conflict:
+    return errors.Conflict(f"{file} is in use by a server or by another command; stop that first.")
+
+
 def restore_backup(source: Path, target: Path, stopped: threading.Event) -> Path | None:
     """Replace the database `target` with the backup `source`. See `Database.restore`.
 
@@ -157,7 +171,7 @@ def _replace_content(module: ModuleType, backup_file: Any, target: Path, saved: 
     with _open_connection(module, target, _CLOSING_SECONDS) as connection:
         try:
             if not driver.lock_exclusively(module, connection):
-                raise errors.Conflict(f"{target} is in use by a server or by another command; stop that first.")
+                raise _in_use(target)
             if (names := _table_names(connection)) and not names >= upgrade.OWN_TABLES:
                 raise errors.Conflict(f"{target} is a database of another program, and is not replaced.")
             _end_when_stopped(connection, stopped)

@@ -169,6 +169,10 @@ class SQLiteDatabase(Database):
         """SQLite's message, with the likely reason."""
         return describe_failure(error.orig, self._file)
 
+    async def require_unused(self) -> None:
+        """Look for the locks that every open connection holds."""
+        await asyncio.to_thread(backup.require_unused, self._file)
+
     async def find_damage(self) -> list[str]:
         """Find broken pages and indexes, and rows that refer to missing rows."""
         async with self.read() as db:
