@@ -103,7 +103,7 @@ print(sorted(m for m in sys.modules if m.split(".")[0] in ("app", *sys.argv[1:])
     loaded = subprocess.run([sys.executable, "-c", code, *heavy], capture_output=True, text=True, check=True).stdout
     groups = [part for group in COMMAND_GROUPS for part in (f"app.cli.{group}", f"app.cli.{group}.commands")]
     own = ("commands", "file_limit", "groups", "interrupts", "options", "running", "streams")
-    light = ("errors", "knowledge", "knowledge.parsing", "knowledge.parsing.formats")
+    light = ("default_address", "errors", "knowledge", "knowledge.parsing", "knowledge.parsing.formats")
     expected = ["app", "app.cli", *(f"app.{part}" for part in light), *(f"app.cli.{part}" for part in own), *groups]
     assert ast.literal_eval(loaded) == sorted(expected)
 
