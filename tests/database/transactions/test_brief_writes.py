@@ -28,9 +28,9 @@ def hold_up(database: Database) -> tuple[asyncio.Task[None], threading.Event]:
     return asyncio.create_task(database.run_write(wait)), go_on
 
 
-def add_for_long(db: Session, name: str) -> None:
-    """Write for longer than what other brief writes may wait for in the same transaction."""
-    until = time.perf_counter() + 0.02
+def add_for_long(db: Session, name: str, seconds: float = 0.06) -> None:
+    """Write for so long, or for longer than what other brief writes may wait for in the same transaction."""
+    until = time.perf_counter() + seconds
     while time.perf_counter() < until:
         add(name)(db)
         db.flush()
@@ -191,6 +191,23 @@ async def test_a_commit_is_told_once_all_that_share_it_are_written(database: Dat
         assert told.is_set()
     # On a slow machine, a transaction may be too old to take the third one.
     assert not all(told_before)
+
+
+@pytest.mark.sqlite
+async def test_what_waits_behind_a_write_of_some_milliseconds_is_in_its_transaction(database: Database) -> None:
+    """On a busy server, most writes take that long, because they wait for other threads."""
+    told_before: list[object] = []
+    for number in range(20):
+        told = threading.Event()
+
+        def second(db: Session, number: int = number, told: threading.Event = told) -> None:
+            call_after_commit(db, told.set)
+            add_for_long(db, f"second {number}", 0.008)
+
+        _, _, third = await write_three(database, second, lambda _, told=told: told.is_set(), number)
+        told_before.append(third)
+    # On a slow machine, a transaction may be too old to take the third one.
+    assert False in told_before
 
 
 async def test_what_waits_behind_a_long_write_is_not_in_its_transaction(database: Database) -> None:
