@@ -21,7 +21,9 @@ from app.providers.resilience.error_mapping import ClientErrors, ErrorMapper
 from app.providers.resilience.retries import RetryPolicy
 
 OPENAI_HOST = "api.openai.com"
-_CHAT = "/chat/completions"
+_CHAT = "chat/completions"
+# The statuses with which a server refuses a field.
+_REFUSALS = frozenset({400, 422})
 _LISTED_FOR_SECONDS = 60.0
 _UNLISTED_FOR_SECONDS = 5.0
 
@@ -35,9 +37,9 @@ def _map_reported(mapper: ErrorMapper, error: Exception) -> errors.AnswerError |
 
 
 _CLIENT_ERRORS = ClientErrors(
-    # While a body is read, the client's HTTP library raises its own errors.
+    # For chats, the client's HTTP library is used without the client.
     raised=(openai.OpenAIError, httpx2.RequestError),
-    timeouts=(openai.APITimeoutError,),
+    timeouts=(openai.APITimeoutError, httpx2.ConnectTimeout),
     unreachable=(openai.APIConnectionError, httpx2.RequestError),
     map_reported=_map_reported,
     # These may be the fault of one model behind a router.
@@ -68,14 +70,15 @@ class OpenAIConnection:
         self._mistake = base_urls.find_mistake(base_url)
         self.is_official = urlsplit(base_url).hostname == OPENAI_HOST
         timeout = openai.Timeout(None, connect=self.limits.connect)
+        self._http = openai.DefaultAsyncHttpxClient(
+            timeout=timeout, transport=open_transport(base_url, trust_env=not local), trust_env=not local
+        )
         self.client = openai.AsyncOpenAI(
             api_key=api_key or "none",  # otherwise the client would use OPENAI_API_KEY, meant for another server
             base_url=base_url,
             max_retries=0,  # the client would retry hopeless calls, such as after an exhausted quota
             timeout=timeout,
-            http_client=openai.DefaultAsyncHttpxClient(
-                timeout=timeout, transport=open_transport(base_url, trust_env=not local), trust_env=not local
-            ),
+            http_client=self._http,
         )
         if not self.is_official:
             self.client.organization = self.client.project = (
@@ -96,32 +99,41 @@ class OpenAIConnection:
         """The error mapper for `model`."""
         return ErrorMapper(_CLIENT_ERRORS, self.name, model, (self._key,) if self._key else (), self._mistake)
 
-    async def send_chat(
-        self, model: str, body: base.JsonObject, adaptable: Collection[str]
-    ) -> openai.AsyncStream[object]:
+    async def send_chat(self, model: str, body: base.JsonObject, adaptable: Collection[str]) -> httpx2.Response:
         """Send a chat request, again without the `adaptable` fields that the server refuses. Raises an AnswerError.
 
-        The response is not read, and not parsed by the client: its own types take twice as long as everything else that
-        a token needs, and it does not distinguish a broken-off answer from an unreachable server.
+        The client neither builds the request nor reads the response: it takes three times as long to build one, its own
+        types take twice as long as everything else that a token needs, and it does not distinguish a broken-off answer
+        from an unreachable server.
         """
         error_mapper, without = self.error_mapper(model), list[str]()
         body = self._refused.adapt(model, body, adaptable)
         while True:
             with error_mapper.translate_errors():
-                try:
-                    stream = await self.client.post(
-                        _CHAT, cast_to=object, body=body, stream=True, stream_cls=openai.AsyncStream[object]
-                    )
-                except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
-                    name = refused_fields.find_refused(body, error.response.text, adaptable)
-                    is_too_long = isinstance(error_mapper.map_exception(error), errors.ContextTooLong)
-                    if name is None or name in without or is_too_long:
-                        raise
-                    without.append(name)
-                    body = refused_fields.without_field(body, name)
-                    continue
-            self._refused.add(model, without)
-            return stream
+                response = await self._post_chat(body)
+            if response.is_success:
+                self._refused.add(model, without)
+                return response
+            error = error_mapper.map_status(response.status_code, response.text, response.headers)
+            may_adapt = response.status_code in _REFUSALS and not isinstance(error, errors.ContextTooLong)
+            name = refused_fields.find_refused(body, response.text, adaptable) if may_adapt else None
+            if name is None or name in without:
+                raise error
+            without.append(name)
+            body = refused_fields.without_field(body, name)
+
+    async def _post_chat(self, body: base.JsonObject) -> httpx2.Response:
+        """The response, of which only an error has been read. Raises httpx2's errors."""
+        named = {**self.client.default_headers, **self.client.auth_headers}
+        headers = {name: value for name, value in named.items() if isinstance(value, str)}
+        request = self._http.build_request("POST", f"{self.client.base_url}{_CHAT}", json=body, headers=headers)
+        response = await self._http.send(request, stream=True)
+        if not response.is_success:
+            try:
+                await response.aread()
+            finally:
+                await response.aclose()
+        return response
 
     async def count_tokens(self, model: str, messages: Sequence[base.PromptMessage]) -> int | None:
         """The server's own count of a prompt, if it can count."""

@@ -69,10 +69,10 @@ class OpenAILanguageModel:
 
     async def _attempt(self, request: wire.CompletionRequest) -> AsyncGenerator[base.Piece | None]:
         body = request.body(self._model)
-        stream = await self._connection.send_chat(self._model, body, refused_fields.OUR_FIELDS)
+        response = await self._connection.send_chat(self._model, body, refused_fields.OUR_FIELDS)
         try:
             usage, silent = None, 0
-            async with passthrough.open_groups(stream.response, self._error_mapper, sse.read_text_events) as groups:
+            async with passthrough.open_groups(response, self._error_mapper, sse.read_text_events) as groups:
                 answer = AnswerReader(groups, self._error_mapper, self._connection)
                 with self._error_mapper.translate_errors(reading=True):
                     while (chunks := await answer.next_group()) is not None:
@@ -87,7 +87,7 @@ class OpenAILanguageModel:
                             raise self._error_mapper.incomplete_answer()
             yield base.Finished(wire.map_finish_reason(answer.finish or ""), *(usage or (None, None)))
         finally:
-            await stream.close()
+            await response.aclose()
 
 
 class OpenAIEmbeddingModel:

@@ -20,15 +20,15 @@ async def relay_request(
 ) -> AsyncGenerator[base.JsonObject | None]:
     """One attempt: yields chunks if `body` requests a stream, else a completion. None: see `stream_with_retries`."""
     error_mapper = connection.error_mapper(model)
-    stream = await connection.send_chat(model, body, adaptable)
+    response = await connection.send_chat(model, body, adaptable)
     try:
         if body.get("stream") is not True:
-            completion = await _read_completion(stream.response, error_mapper)
+            completion = await _read_completion(response, error_mapper)
             if wire.is_failure(wire.find_finish_reason(completion)):
                 raise error_mapper.failed_answer()
             yield completion
             return
-        async with open_groups(stream.response, error_mapper, sse.read_events) as groups:
+        async with open_groups(response, error_mapper, sse.read_events) as groups:
             answer = AnswerReader(groups, error_mapper, connection)
             with error_mapper.translate_errors(reading=True):
                 begun = False
@@ -44,7 +44,7 @@ async def relay_request(
                     if answer.is_complete:
                         yield None
     finally:
-        await stream.close()
+        await response.aclose()
 
 
 @asynccontextmanager
