@@ -7,8 +7,9 @@ from app import language
 # Words of a shingle, and the least Jaccard similarity of two passages' shingles.
 _SHINGLE = 4
 _SIMILAR = 0.8
-# Before passages are compared, the longest words from the beginning of one are looked up in the others.
-_FIRST_CHARS, _LOOKED_UP = 200, 6
+# Before passages are compared, the longest words from the beginning of one, and the last ones, are looked up in the
+# others.
+_FIRST_CHARS, _LOOKED_UP, _LAST_CHARS = 200, 6, 30
 
 
 class NearDuplicateFilter:
@@ -24,7 +25,7 @@ class NearDuplicateFilter:
     def add_unless_duplicate(self, text: str) -> bool:
         """Remember a passage, and return whether it is new."""
         new = _ComparedText(text)
-        wanted = new.find_long_words()
+        wanted = new.find_telling_words()
         if not wanted:
             return True
         if any(new.repeats(kept) for kept in self._kept if all(word in kept.lowered for word in wanted)):
@@ -39,10 +40,11 @@ class _ComparedText:
     def __init__(self, text: str) -> None:
         self.lowered = text.lower()
 
-    def find_long_words(self) -> list[str]:
-        """The longest words of its beginning, longest first; none if it has no words."""
+    def find_telling_words(self) -> list[str]:
+        """The longest words of its beginning, longest first, and its last ones; none if it has no words."""
         words = language.split_words(self.lowered[:_FIRST_CHARS]) or self._words
-        return sorted(set(words), key=len, reverse=True)[:_LOOKED_UP]
+        longest = sorted(set(words), key=len, reverse=True)[:_LOOKED_UP]
+        return longest + language.split_words(self.lowered[-_LAST_CHARS:])
 
     def repeats(self, other: "_ComparedText") -> bool:
         """Whether it is similar to the other one, and has no word that the other lacks."""

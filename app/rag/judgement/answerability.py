@@ -18,7 +18,7 @@ from app.rag.citations import quotes
 
 _MAX_PASSAGES = 20
 _MAX_TERMS = 100  # of a question; the rarest count
-_KNOWN_PASSAGES, _KNOWN_TEXTS = 1024, 1024
+_KNOWN_PASSAGES, _KNOWN_TEXTS, _KNOWN_TERMS = 1024, 4096, 50_000
 _LONGEST_DEFINITION = 100  # characters of a question that asks what something is
 _NEIGHBOR, _IN_PASSAGE, _ASKING_WEIGHT = 0.5, 0.3, 0.3
 # Among fewer passages a lead says nothing.
@@ -171,13 +171,14 @@ def _shorten(terms: Iterable[str]) -> frozenset[str]:
     return frozenset(_shorten_term(term) if term.isalpha() else term for term in terms)
 
 
+@lru_cache(_KNOWN_TERMS)
 def _shorten_term(term: str) -> str:
     return (_ENDING.sub("", term) if len(term) >= _LEAST_ENDED else term)[:_STEM]
 
 
-def _weigh_terms(wanted: frozenset[str], asking: Set[str], found: Sequence[frozenset[str]]) -> dict[str, float]:
+def _weigh_terms(wanted: frozenset[str], asking: Set[str], found: Sequence[str]) -> dict[str, float]:
     """The weight of each term, heaviest first: low for terms of many passages and words that only ask."""
-    counts = {term: sum(term in terms for terms in found) for term in wanted}
+    counts = {term: sum(f" {term} " in terms for terms in found) for term in wanted}
     weights = {
         term: math.log1p((COMPARED + 0.5) / (count + 0.5)) * (_ASKING_WEIGHT if term in asking else 1.0)
         for term, count in counts.items()
@@ -212,8 +213,9 @@ _BEFORE_DEFINED, _BEHIND_DEFINED = (
 
 
 @lru_cache(_KNOWN_TEXTS)
-def _read_terms(text: str) -> frozenset[str]:
-    return _shorten(quotes.content_terms(text))
+def _read_terms(text: str) -> str:
+    """The terms of a text, each between spaces; a set of them would take ten times the memory."""
+    return f" {' '.join(_shorten(quotes.content_terms(text)))} "
 
 
 @lru_cache(_KNOWN_PASSAGES)
