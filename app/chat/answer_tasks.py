@@ -36,6 +36,7 @@ class AnswerTasks:
         self._notifier = notifier
         self._answer_log = answer_log
         self._by_answer: dict[str, asyncio.Task[None]] = {}
+        self._rows: dict[str, models.Message] = {}
         self._kept: set[asyncio.Task[Any]] = set()
         self._cancelled: set[str] = set()
 
@@ -46,14 +47,20 @@ class AnswerTasks:
         task.add_done_callback(self._kept.discard)
         return task
 
-    def start_answer(self, answer_id: str, work: Coroutine[Any, Any, None]) -> None:
+    def start_answer(self, answer: models.Message, work: Coroutine[Any, Any, None]) -> None:
         """Start the task of an answer."""
-        task = self._by_answer[answer_id] = self.keep_task(work)
-        task.add_done_callback(lambda _: self._forget_answer(answer_id))
+        self._rows[answer.id] = answer
+        task = self._by_answer[answer.id] = self.keep_task(work)
+        task.add_done_callback(lambda _: self._forget_answer(answer.id))
 
     def _forget_answer(self, answer_id: str) -> None:
         self._by_answer.pop(answer_id, None)
+        self._rows.pop(answer_id, None)
         self._cancelled.discard(answer_id)
+
+    def find_answer(self, answer_id: str) -> models.Message | None:
+        """The row of an answer that this process is generating, as it was stored at first."""
+        return self._rows.get(answer_id)
 
     @property
     def count(self) -> int:

@@ -117,7 +117,7 @@ class Turns:
             return started
         answer_id = started.answer.id
         running = self._answer_log.open_log(answer_id, replaces=started.replaces)  # kill point: turn.committed
-        self.tasks.start_answer(answer_id, self._run_answer(started.request, started.question, running))
+        self.tasks.start_answer(started.answer, self._run_answer(started.request, started.question, running))
         # kill point: turn.started
         await asyncio.sleep(0)  # let the task begin: cancelled before that, it could not end its log
         return started

@@ -134,8 +134,7 @@ def _check_after(after: int) -> None:
 async def _load_answer(info: Info, message_id: str) -> models.Message:
     """The answer's row. Raises NotFound, or BadUserInput for a question."""
     row_id = ids.read("Message", message_id)
-    row = await info.context.loaders.messages.load(row_id)
-    info.context.loaders.messages.clear(row_id)  # it contains the whole text, and the first event may take long
+    row = await info.context.access.chats.message_to_follow(row_id)
     if row is None:
         raise errors.NotFound("message", message_id)
     if row.role != MessageRole.ASSISTANT:

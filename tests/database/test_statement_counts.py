@@ -5,6 +5,7 @@ These cost more than what the database does for them, so a number that grows is 
 
 import asyncio
 import re
+import threading
 from contextlib import aclosing
 from datetime import UTC, datetime
 from io import BytesIO
@@ -28,9 +29,9 @@ from app.statuses import DocumentStatus, MessageRole, MessageStatus
 from tests.answers import openai
 from tests.conftest import MakeSettings
 from tests.documents import add
-from tests.graphql.client import Client
+from tests.graphql.client import EVENTS, SEND, Client, received, start
 from tests.servers.openai import OpenAIServer
-from tests.servers.running import running
+from tests.servers.running import Body, running
 from tests.serving import serve
 from tests.statements import recorded_work
 
@@ -269,9 +270,38 @@ async def test_a_turn_of_each_api(make_settings: MakeSettings) -> None:
                     response = await http.post(f"{url}/v1/chat/completions", json=body)
     assert response.status_code == 200, response.text
     groups = sum(statement.startswith("INSERT INTO answer_events") for statement in turn.statements)
-    # Two more read the log if the answer has ended before it is followed.
+    # Three more read the answer and its log if it has ended before it is followed.
     assert turn.transactions == turn.trips
     statements, transactions, _ = stated("turn over GraphQL, at most")
-    assert turn.trips - groups in (transactions - 2, transactions), turn.statements
+    assert turn.trips - groups in (transactions - 3, transactions), turn.statements
     assert len(turn.statements) <= statements + 3 * groups, turn.statements
     assert completion.counts == stated("completion at the OpenAI API"), completion.statements
+
+
+async def test_an_answer_is_not_read_to_be_followed_where_it_is_generated(make_settings: MakeSettings) -> None:
+    goes_on = threading.Event()
+
+    def answer(_: Body) -> list[str]:
+        assert goes_on.wait(60)
+        return ["Foxes live in forests [1]."]
+
+    with running(OpenAIServer(answer)) as model:
+        settings = make_settings(**openai(model))
+        await fill_project(settings)
+        with serve(settings) as url:
+            async with httpx.AsyncClient(timeout=60) as http:
+                client = Client(http, url)
+                project = (await client.run("{ projects { nodes { id } } }"))["projects"]["nodes"][0]["id"]
+                sent = await client.mutate(SEND, sessionId=await client.session(project), content=QUESTION)
+                async with client.socket() as socket:
+                    with recorded_work(settings) as found:
+                        await start(socket, "1", EVENTS, id=sent["answer"]["id"])
+                        first = await received(socket)
+                    goes_on.set()
+    assert first["type"] == "next", first
+    read = [
+        statement
+        for statement in found.statements
+        if re.search(r"messages\.content.* messages\.id IN", statement, re.S)
+    ]
+    assert read == []

@@ -154,7 +154,20 @@ class ChatAccess:
 
     async def messages_by_ids(self, ids: Sequence[str]) -> list[models.Message | None]:
         """The messages with these ids, in order; None for each that the user may not see."""
-        rows = await self._messages.by_ids(ids)
+        return await self._visible_messages(await self._messages.by_ids(ids))
+
+    async def message_to_follow(self, message_id: str) -> models.Message | None:
+        """The message with this id; None if the user may not see it. Its texts and status may be old.
+
+        Most answers are followed by clients of the server that generates them: it does not read them for that.
+        """
+        row = self._turns.tasks.find_answer(message_id)
+        rows = await self._messages.by_ids([message_id]) if row is None else [row]
+        [visible] = await self._visible_messages(rows)
+        return visible
+
+    async def _visible_messages(self, rows: list[models.Message | None]) -> list[models.Message | None]:
+        """The messages in order; None for each in a session that the user may not see."""
         if self._roles.full_access:
             return rows
         session_ids = sorted({row.session_id for row in rows if row is not None})
