@@ -11,6 +11,7 @@ import pytest
 
 from app.http.json_pieces import encode_with_pauses
 from tests.graphql.client import Client
+from tests.graphql.client import start as begin
 from tests.http.test_memory_bounds import PATIENCE, connected, head, status
 from tests.signed_in_server import StartSignedIn
 
@@ -103,6 +104,26 @@ async def test_others_run_while_a_large_result_is_encoded() -> None:
     await encode_with_pauses({"nodes": [{"text": "\U0001f600" * 100_000} for _ in range(200)]})
     counting.cancel()
     assert rounds > 10
+
+
+async def test_a_large_result_on_a_socket_is_sent_in_fragments(start: Start) -> None:
+    """At once, it would be compressed while nobody else is served."""
+    client = start()
+    project = await many_sessions(client, 6, "x" * 100_000)
+    query = "query($id: ID!) { project(id: $id) { chatSessions { nodes { systemPrompt } } } }"
+    async with client.socket() as socket, asyncio.timeout(PATIENCE):
+        for id in "12":
+            await begin(socket, id, query, id=project)
+            fragments: list[str] = []
+            while len(fragments) < 5:  # a ping is a single one
+                fragments = [fragment async for fragment in socket.recv_streaming(decode=True)]
+            told = json.loads("".join(fragments))
+            assert (told["type"], told["id"], told["payload"]["data"]) == (
+                "next",
+                id,
+                await client.run(query, id=project),
+            )
+            assert json.loads(await socket.recv()) == {"type": "complete", "id": id}
 
 
 async def test_results_of_a_user_wait_until_others_of_theirs_are_read(signed: StartSignedIn) -> None:

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, cast
 from uvicorn._types import ASGIReceiveEvent, ASGISendEvent
 from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.exceptions import InvalidState
 from websockets.frames import CloseCode, Frame
 from websockets.http11 import Request
 
@@ -29,6 +30,8 @@ _EMPTY_FRAMES = 1_000
 _EMPTY_FRAMES_PER_SECOND = 50
 # A piece of a message that is at least this large is worth the work of handling it.
 _LARGE_FRAME_BYTES = 1_000
+# A longer text is sent in fragments of this size. Compressing one takes about a millisecond.
+_FRAGMENT_BYTES = 65_536
 
 
 class GatheredWrites(asyncio.Transport):
@@ -161,13 +164,32 @@ class BoundedWebSocketProtocol(WebSocketsSansIOProtocol):
         """
         if message["type"] == "websocket.close":
             self.writable.set()
+        text = message.get("text") if message["type"] == "websocket.send" else None
         try:
-            await super().send(message)
+            if text is not None and len(text) > _FRAGMENT_BYTES and self.handshake_complete and not self.close_sent:
+                await self._send_fragments(text.encode())
+            else:
+                await super().send(message)
         except RuntimeError as error:
             if not self.close_sent:
                 raise
             raise ClientDisconnected from error
         self._parse_waiting()  # after a close, for the client's
+
+    async def _send_fragments(self, text: bytes) -> None:
+        """Send a large text while others run: most clients want it compressed. Raises ClientDisconnected."""
+        for start in range(0, len(text), _FRAGMENT_BYTES):
+            await self.writable.wait()
+            if self.disconnected or self.close_sent:
+                raise ClientDisconnected
+            end = start + _FRAGMENT_BYTES
+            send = self.conn.send_continuation if start else self.conn.send_text
+            try:
+                send(text[start:end], fin=end >= len(text))
+            except InvalidState as error:
+                raise ClientDisconnected from error
+            self.transport.write(b"".join(self.conn.data_to_send()))
+            await asyncio.sleep(0)
 
     def handle_ping(self) -> None:
         """A ping, which is answered."""
