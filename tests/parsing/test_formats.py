@@ -70,7 +70,7 @@ def test_people_read_one_list_of_formats() -> None:
 
 def test_the_page_skips_the_secrets_that_commands_skip() -> None:
     page = Path(ROOT, "app/static/page-source/src/lib/state/uploads.svelte.ts").read_text(encoding="utf-8")
-    ours = Path(ROOT, "app/knowledge/parsing/secret_files.py").read_text(encoding="utf-8")
+    ours = Path(ROOT, "app/knowledge/secret_files.py").read_text(encoding="utf-8")
     theirs = re.findall(r"const (SECRET_NAME|PRIVATE_KEY) = /(.+)/(i?);", page)
     assert [pattern for _, pattern, _ in theirs] == re.findall(r'r"(\^.+)"', ours)
     assert [flags for _, _, flags in theirs] == ["i", ""]

@@ -12,7 +12,8 @@ from enum import Enum
 from pathlib import Path
 from typing import BinaryIO
 
-from app.knowledge.parsing import formats, secret_files
+from app.knowledge import secret_files
+from app.knowledge.parsing import formats
 from app.knowledge.uploads import MAX_PLACE_BYTES
 
 _HASHED = "sha256:"

@@ -4,8 +4,9 @@ import io
 import zipfile
 
 from app.errors import DocumentError
+from app.knowledge import secret_files
 from app.knowledge.parsed_documents import ParsedDocument
-from app.knowledge.parsing import refusals, secret_files
+from app.knowledge.parsing import refusals
 from app.knowledge.parsing.formats import Format
 from app.knowledge.parsing.limits import ParsingLimits
 from app.knowledge.parsing.parsers.mail.attached import ParsePart
