@@ -166,10 +166,10 @@ class ChatAccess:
         [visible] = await self._visible_messages(rows)
         return visible
 
-    async def _visible_messages(self, rows: list[models.Message | None]) -> list[models.Message | None]:
+    async def _visible_messages(self, rows: Sequence[models.Message | None]) -> list[models.Message | None]:
         """The messages in order; None for each in a session that the user may not see."""
         if self._roles.full_access:
-            return rows
+            return list(rows)
         session_ids = sorted({row.session_id for row in rows if row is not None})
         sessions = {session.id for session in await self.by_ids(session_ids) if session is not None}
         return [row if row is not None and row.session_id in sessions else None for row in rows]
