@@ -246,7 +246,7 @@ async def test_what_ails_the_server_is_said_in_german_or_marked_as_english(start
         root = client.url.removesuffix("/graphql")
         await page.goto(f"{root}/status")
         provider = page.get_by_role("main").get_by_role("listitem").filter(has_text="openai")
-        await expect(provider).to_contain_text("openai ist nicht erreichbar.")
+        await expect(provider).to_contain_text("openai ist nicht erreichbar: Die Verbindung wurde abgelehnt.")
         said = {
             "The database is busy writing.": "Die Datenbank schreibt gerade viel.",
             "Documents waiting: 1234.": "Wartende Dokumente: 1.234.",
@@ -269,12 +269,12 @@ async def test_what_ails_the_server_is_said_in_german_or_marked_as_english(start
 
 
 def test_every_sentence_of_the_status_is_one_of_the_servers() -> None:
-    source = "".join(
-        (ROOT / "app" / path).read_text() for path in ("services/health.py", "providers/resilience/error_mapping.py")
-    )
+    files = ("services/health.py", "providers/resilience/error_mapping.py", "observation/connection_failures.py")
+    source = "".join((ROOT / "app" / path).read_text() for path in files)
     for path in (SOURCE / "src" / "messages" / "server").glob("*.json"):
         keys = [key.removeprefix("health.") for key in json.loads(path.read_text()) if key.startswith("health.")]
         assert keys
         for key in keys:
-            parts = [part for part in re.split(r"\{\w+\}", key) if part]
+            # The cause is a clause of its own in the source.
+            parts = filter(None, re.split(r"\{\w+\}|(?<=cannot be reached: )([^{]+)\.", key))
             assert all(part in source for part in parts), key
