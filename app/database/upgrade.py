@@ -86,25 +86,16 @@ def _is_newest(database: Database, revision: str | None, named_by: str) -> bool:
     return revision == known_revisions()[-1]
 
 
-async def needs_migration(database: Database) -> bool:
-    """Whether the database is at an earlier version. Raises StartError."""
-    before = await _read_usable_revision(database)
-    return before is not None and not _is_newest(database, before, "DATABASE_URL")
-
-
 async def require_newest(database: Database) -> None:
     """Raises StartError unless the database is at the current version."""
-    if await _read_usable_revision(database) != known_revisions()[-1]:
+    try:
+        before = await database.inspect_schema(partial(_read_revision, database, "DATABASE_URL"))
+    except DBAPIError as error:
+        raise _unusable(database, error) from error
+    if before != known_revisions()[-1]:
         raise errors.StartError(
             f"The database {database.name} is not at the version of this Footnote; run `footnote migrate` first."
         )
-
-
-async def _read_usable_revision(database: Database) -> str | None:
-    try:
-        return await database.inspect_schema(partial(_read_revision, database, "DATABASE_URL"))
-    except DBAPIError as error:
-        raise _unusable(database, error) from error
 
 
 def _unusable(database: Database, error: DBAPIError, named_by: str = "DATABASE_URL") -> errors.StartError:

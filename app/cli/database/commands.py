@@ -78,7 +78,7 @@ def copy_command(
 def migrate_command() -> None:
     """Migrate the database to this version. `footnote serve` also does this when it starts.
 
-    If there is something to migrate, stop the servers first; otherwise, it is refused. A file is backed up before.
+    If there is something to migrate, stop the servers first. A file is backed up before.
     """
     from app.cli.database import database
 

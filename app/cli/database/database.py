@@ -39,17 +39,10 @@ def print_lines(lines: Sequence[str]) -> None:
 
 
 async def migrate() -> ExitCode:
-    """Migrate to this version, and print the versions before and after. Ctrl-C may come too late.
-
-    Raises StartError, and Conflict if another process uses a database that has to be migrated.
-    """
+    """Migrate to this version, and print the versions before and after. Ctrl-C may come too late. Raises StartError."""
     done: list[str] = []
     try:
         async with own_database() as database:
-            is_old = await upgrade.needs_migration(database)
-        async with own_database() as database:
-            if is_old:
-                await database.require_unused()
             with err.status(f"migrating {database.name}"):
                 result = await upgrade.upgrade_database(database)
             change = (

@@ -21,7 +21,7 @@ from app.providers.resilience.error_mapping import ClientErrors, ErrorMapper
 from app.providers.resilience.retries import RetryPolicy
 
 OPENAI_HOST = "api.openai.com"
-_CHAT = "chat/completions"
+_CHAT = "/chat/completions"
 # The statuses with which a server refuses a field.
 _REFUSALS = frozenset({400, 422})
 _LISTED_FOR_SECONDS = 60.0
@@ -126,7 +126,8 @@ class OpenAIConnection:
         """The response, of which only an error has been read. Raises httpx2's errors."""
         named = {**self.client.default_headers, **self.client.auth_headers}
         headers = {name: value for name, value in named.items() if isinstance(value, str)}
-        request = self._http.build_request("POST", f"{self.client.base_url}{_CHAT}", json=body, headers=headers)
+        url = f"{str(self.client.base_url).rstrip('/')}{_CHAT}"
+        request = self._http.build_request("POST", url, json=body, headers=headers)
         response = await self._http.send(request, stream=True)
         if not response.is_success:
             try:

@@ -2,8 +2,6 @@
 
 import asyncio
 import os
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -100,29 +98,6 @@ def test_a_backup_of_an_older_version_is_restored_and_migrated(footnote: Run, tm
     assert restored.exit_code == 0, restored.stderr
     assert footnote("migrate").stdout.startswith(f"footnote.db: 0001 → {NEWEST}, backup ")
     assert footnote("documents", "list", "-p", "shop").exit_code == 0
-
-
-HOLDS = """import sqlite3
-connection = sqlite3.connect("footnote.db")
-connection.execute("PRAGMA journal_mode=WAL")
-connection.execute("SELECT * FROM projects").fetchall()
-print("open", flush=True)
-input()"""
-
-
-def test_a_database_that_is_in_use_is_not_migrated(footnote: Run, tmp_path: Path) -> None:
-    """The server of the earlier version would go on with tables that it does not know."""
-    asyncio.run(old_databases.make(tmp_path / "footnote.db", "0001", OWNER, old_databases.project("shop")))
-    command, pipe = [sys.executable, "-c", HOLDS], subprocess.PIPE
-    with subprocess.Popen(command, cwd=tmp_path, stdin=pipe, stdout=pipe, text=True) as server:
-        assert server.stdout is not None
-        assert server.stdout.readline() == "open\n"
-        refused = footnote("migrate")
-        server.communicate("\n")
-    says = f"{tmp_path / 'footnote.db'} is in use by a server or by another command; stop that first."
-    assert (refused.exit_code, refused.stdout) == (1, "")
-    assert refused.stderr.removeprefix("footnote: ").strip() in (says, says.replace(f"{tmp_path}/", ""))
-    assert footnote("migrate").stdout.startswith(f"footnote.db: 0001 → {NEWEST}, backup ")
 
 
 def test_going_back_to_a_backup_after_a_newer_version_ran_keeps_what_that_made(footnote: Run, tmp_path: Path) -> None:
