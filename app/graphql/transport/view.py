@@ -246,11 +246,10 @@ class GraphQLAPI(OperationView):
         async with aclosing(cast("AsyncGenerator[Any]", result)):
             async for value in result:
                 response = await self.process_result(request, value)
-                encoded = (await encode_with_pauses(response)).decode()
-                text = transport.encode_next(response, lambda _, encoded=encoded: encoded)
+                text = await _encode_event(response, transport)
                 # The frames below keep a reference to the value, and sending may take long.
                 value.data = None
-                del value, response, encoded
+                del value, response
                 yield text
                 del text
         yield transport.encode_complete()
@@ -268,3 +267,16 @@ class GraphQLAPI(OperationView):
         return CancellableStream(
             body, headers=dict(headers), open_streams=self.open_streams, backlog=self.backlog, user=user
         )
+
+
+async def _encode_event(response: GraphQLHTTPResponse, transport: HTTPStreamTransport) -> str:
+    """One event of a stream. The transport says what to encode, since it may wrap the response; then it gets that."""
+    wrapped: list[object] = []
+
+    def take(data: object) -> str:
+        wrapped.append(data)
+        return ""
+
+    transport.encode_next(response, take)
+    encoded = (await encode_with_pauses(wrapped.pop())).decode()
+    return transport.encode_next(response, lambda _: encoded)

@@ -123,7 +123,8 @@ def test_a_wrong_name_stops_the_start_with_one_line(
     monkeypatch.setenv(name, value)
     with pytest.raises(errors.StartError) as stopped:
         read_settings()
-    assert stopped.value.message.startswith(f"{name}='{value}': '{value}' {says}; use one such as ")
+    shown = f"“{value}”" if " " in value else value
+    assert stopped.value.message.startswith(f"{name}={shown}: “{value}” {says}; use one such as ")
     assert "\n" not in stopped.value.message
 
 
