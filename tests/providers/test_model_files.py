@@ -134,7 +134,7 @@ async def test_a_file_that_is_no_model_stops_the_start(
     with pytest.raises(errors.StartError) as raised:
         async with services.open_backend(settings, "ask"):
             pass
-    assert raised.value.message.startswith(f"{variable.upper()}='llamacpp/{file}' {problem}")
+    assert raised.value.message.startswith(f"{variable.upper()}=llamacpp/{file} {problem}")
 
 
 async def test_a_small_model_gets_a_small_prompt_whatever_its_file_is_called(start: Start, tmp_path: Path) -> None:
