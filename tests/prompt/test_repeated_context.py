@@ -3,6 +3,7 @@
 import contextlib
 import json
 from collections.abc import Callable, Generator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -93,3 +94,20 @@ def test_near_duplicates_count_once_unless_they_say_something_new(footnote: Foot
     assert decisions == {"dearer.txt": "INCLUDED", "other.txt": "INCLUDED"}
     assert alike in (["DUPLICATE", "DUPLICATE", "INCLUDED"], ["DUPLICATE", "INCLUDED", "INCLUDED"])
     assert len(footnote("search", ASKED, "-p", "orchard", "--json")["results"]) == 2 + alike.count("INCLUDED")
+
+
+@pytest.mark.parametrize(
+    ("text", "question"),
+    [
+        ("تُدفع الأجرة الشهرية للبستان إلى أحمد في أول كل شهر، وإيجار البستان ٤٠٠ دينار.", "كم إيجار البستان؟"),
+        ("हिन्दी पुस्तकालय पञ्जाब में है। हिन्दी पुस्तकालय का सम्बन्ध विश्वविद्यालय से है।", "हिन्दी पुस्तकालय कहाँ है?"),
+    ],
+)
+def test_near_duplicates_are_known_by_their_words_as_compared(footnote: Footnote, text: str, question: str) -> None:
+    """Of some scripts, words are compared without points, and in one of several spellings."""
+    name = text.split()[0]
+    Path(f"{name}-first.txt").write_text(text)
+    Path(f"{name}-second.txt").write_text(text + " …")
+    footnote("ingest", f"{name}-first.txt", f"{name}-second.txt", "-p", name)
+    candidates = footnote("preview", question, "-p", name, "--json")["budget"]["candidates"]
+    assert sorted(candidate["decision"] for candidate in candidates) == ["DUPLICATE", "INCLUDED"]

@@ -3,6 +3,7 @@
 from functools import cached_property
 
 from app import language
+from app.language import scripts
 
 # Words of a shingle, and the least Jaccard similarity of two passages' shingles.
 _SHINGLE = 4
@@ -28,7 +29,7 @@ class NearDuplicateFilter:
         wanted = new.find_telling_words()
         if not wanted:
             return True
-        if any(new.repeats(kept) for kept in self._kept if all(word in kept.lowered for word in wanted)):
+        if any(new.repeats(kept) for kept in self._kept if all(word in kept.folded for word in wanted)):
             return False
         self._kept.append(new)
         return True
@@ -38,13 +39,13 @@ class _ComparedText:
     """A passage. A few words tell most passages apart, so all of its words are split only when they are needed."""
 
     def __init__(self, text: str) -> None:
-        self.lowered = text.lower()
+        self.folded = scripts.fold(text.lower())  # as words are, which are looked up in it
 
     def find_telling_words(self) -> list[str]:
         """The longest words of its beginning, longest first, and its last ones; none if it has no words."""
-        words = language.split_words(self.lowered[:_FIRST_CHARS]) or self._words
+        words = language.split_words(self.folded[:_FIRST_CHARS]) or self._words
         longest = sorted(set(words), key=len, reverse=True)[:_LOOKED_UP]
-        return longest + language.split_words(self.lowered[-_LAST_CHARS:])
+        return longest + language.split_words(self.folded[-_LAST_CHARS:])
 
     def repeats(self, other: "_ComparedText") -> bool:
         """Whether it is similar to the other one, and has no word that the other lacks."""
@@ -55,7 +56,7 @@ class _ComparedText:
 
     @cached_property
     def _words(self) -> list[str]:
-        return language.split_words(self.lowered)
+        return language.split_words(self.folded)
 
     @cached_property
     def _distinct_words(self) -> frozenset[str]:
